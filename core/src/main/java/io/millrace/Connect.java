@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Whom and how a client connects. Immutable: made with [#to], and what sets a property returns a copy; whoever
-/// drops that and connects with this hears of it. Durations of zero mean no timeout.
+/// Where and how a client connects. Immutable: made with [#to], and each setter returns a copy; connecting with an
+/// instance whose copy was dropped throws an IllegalStateException. Durations of zero mean no timeout.
 @CheckReturnValue
 public final class Connect {
     private final Derived derived;
@@ -38,7 +38,7 @@ public final class Connect {
         this.address = address;
     }
 
-    /// For a change: nobody else has it yet.
+    /// A copy to change before it is published.
     private Connect(Connect other, String setter) {
         this(other, other.derived.next(setter));
     }
@@ -61,17 +61,17 @@ public final class Connect {
         return copy;
     }
 
-    /// The same for a client that is about to connect, and sets more of it: one of another protocol.
+    /// A copy for a client of another protocol, which is about to connect and may set more.
     ///
-    /// @throws IllegalStateException when the last copy of this, with something set, was dropped
+    /// @throws IllegalStateException when the last copy that a setter returned was dropped
     public Connect used() {
         derived.use();
         return new Connect(this, Derived.first());
     }
 
     /// A host by name or address; a name is looked up when the connection is made, and never on a loop. If it has
-    /// several addresses, they are tried by turns of their families: each 250 ms after the one before, or as soon
-    /// as that one has failed; the first that answers is taken (RFC 8305).
+    /// several addresses, they are tried in turn, alternating IPv6 and IPv4: each 250 ms after the one before, or
+    /// as soon as that one has failed; the first that answers is taken (RFC 8305).
     public static Connect to(String host, int port) {
         if (port < 1 || port > 0xffff) throw new IllegalArgumentException("port " + port + ": take 1 to 65535");
         return to(InetSocketAddress.createUnresolved(host, port));
@@ -90,8 +90,8 @@ public final class Connect {
         return copy;
     }
 
-    /// The loops, of which the one with the fewest connections owns this one; without it, loops that all clients
-    /// share.
+    /// The loops to choose from: the one with the fewest connections owns this connection. By default, loops that
+    /// all clients share.
     public Connect loops(EventLoops group) {
         var changed = Optional.of(group);
         var copy = new Connect(this, "loops");
@@ -106,8 +106,8 @@ public final class Connect {
         return copy;
     }
 
-    /// The address of this side, for machines with several; by default the system chooses it. Port 0 lets the system
-    /// choose the port. Of a host only addresses of the same family are tried.
+    /// The local address, for machines with several; by default the system chooses it. Port 0 lets the system
+    /// choose the port. Only a host's addresses of the same family are tried.
     ///
     /// @throws IllegalArgumentException for a name that was not looked up
     public Connect from(InetSocketAddress local) {
@@ -119,7 +119,7 @@ public final class Connect {
         return copy;
     }
 
-    /// Who looks up the host, instead of the system.
+    /// Looks up the host instead of the system.
     public Connect resolver(Resolver names) {
         var copy = new Connect(this, "resolver");
         copy.resolver = names;
@@ -144,8 +144,8 @@ public final class Connect {
         return with("inputLimit", settings.inputLimit(bytes));
     }
 
-    /// As [Listen#watermarks], but for receiving: that goes on until half of the output limit is unsent, because a
-    /// server that reads nothing of a client that does not read would wait for this side, and this side for it.
+    /// As [Listen#watermarks], except that receiving goes on until half of the output limit is unsent: otherwise a
+    /// server that does not read until its client reads, and this client, would wait for each other.
     public Connect watermarks(long low, long high) {
         return with("watermarks", settings.watermarks(low, high));
     }
@@ -194,7 +194,7 @@ public final class Connect {
         return address;
     }
 
-    /// @throws IllegalStateException when the last copy of this, with something set, was dropped
+    /// @throws IllegalStateException when the last copy that a setter returned was dropped
     Connector connector() {
         derived.use();
         var owner = loop.orElseGet(() -> loops.orElseGet(EventLoops::shared).next());

@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// A connection that somebody waits for. Completed on its loop.
+/// A connection that a caller waits for. Completed on its loop.
 final class ConnectAttempt<T> implements Connector.Attempt {
     private final CompletableFuture<T> result = new CompletableFuture<>();
     private final Function<TcpConnection, T> open;
@@ -22,7 +22,7 @@ final class ConnectAttempt<T> implements Connector.Attempt {
     /// Written before the result, read after it.
     private @Nullable TcpConnection connection;
 
-    /// @param open gives the connection its style, and makes of it what the caller gets
+    /// @param open gives the connection its style, and returns what the caller gets
     ConnectAttempt(Function<TcpConnection, T> open) {
         this.open = open;
     }
@@ -31,7 +31,7 @@ final class ConnectAttempt<T> implements Connector.Attempt {
         return result;
     }
 
-    /// @param what it is, in a message
+    /// @param what the connection's description, for a message
     T await(EventLoop loop, String what) throws IOException {
         try {
             return Awaiting.result(List.of(loop), what, result);
@@ -50,7 +50,7 @@ final class ConnectAttempt<T> implements Connector.Attempt {
 
     private void cancel() {
         if (result.cancel(false)) return;
-        // It opened in the same moment, and nobody will ever close it.
+        // It opened in the same moment, and nothing else will ever close it.
         var opened = connection;
         if (opened != null) opened.abort();
     }
@@ -69,7 +69,7 @@ final class ConnectAttempt<T> implements Connector.Attempt {
 
     @Override
     public void closed(TcpConnection connection, boolean wasOpen, @Nullable IOException cause) {
-        // Without effect when somebody has the connection already; a stage or a factory may have thrown before.
+        // Without effect when the caller has the connection already; a stage or a factory may have thrown before.
         result.completeExceptionally(cause == null ? new Reset("closed before it was connected") : cause);
     }
 }

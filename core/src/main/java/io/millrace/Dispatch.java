@@ -1,6 +1,6 @@
 package io.millrace;
 
-/// Where the handlers of a callback server run. The order of one connection's calls is kept everywhere, and a
+/// Where the handlers of a callback server run. All of them keep the order of one connection's calls, and a
 /// connection whose handler is busy holds no more than its input limit.
 public sealed interface Dispatch {
     /// On the connection's loop: fastest, and must not block.
@@ -8,16 +8,16 @@ public sealed interface Dispatch {
         return new OnLoop();
     }
 
-    /// On a virtual thread, which may block: carried by the connection's loop where the JDK lets it and the handlers
-    /// have earned that ([EventLoops.Setup#earnAfter]), on the JDK's scheduler before. A carried call that
-    /// did not wait lends its thread to the next one, which finds no thread locals, interrupt, name or context
-    /// class loader of it.
+    /// On a virtual thread, which may block: on the JDK's scheduler at first, carried by the connection's loop once
+    /// the handlers have earned that ([EventLoops.Setup#earnAfter]), if the JDK allows it. A carried call that did
+    /// not wait leaves its thread to the next one, which does not see its thread locals, interrupt, name or context
+    /// class loader.
     static Dispatch virtual() {
         return new OnVirtual();
     }
 
-    /// On a pool of platform threads, which may block and compute. Each server has its own; its threads end when the
-    /// server has drained or closed, each with the call that it is making.
+    /// On a pool of platform threads, which may block and compute. Each server has its own; when the server has
+    /// drained or closed, each thread ends after its current call.
     ///
     /// @param threads 1 or more
     static Dispatch pool(int threads) {

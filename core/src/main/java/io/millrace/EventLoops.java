@@ -20,13 +20,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/// A group of event loops, a thread each. Servers and clients that are given none make or share one of their own;
-/// one group for several of them saves threads, and keeps what they exchange on one loop. Any thread.
+/// A group of event loops, a thread each. A server without a group makes its own, and clients without one share
+/// one; a group for several of them saves threads, and keeps what they exchange on one loop. Any thread.
 public final class EventLoops implements AutoCloseable {
     private final LoopGroup group;
     private final CompletionStage<LoopBroken> broken;
 
-    /// For a simulation, which drives its loops itself.
+    /// For a simulation that drives its loops itself.
     @SuppressWarnings("exports") // nobody else can have a LoopGroup
     public EventLoops(LoopGroup group) {
         this.group = group;
@@ -38,17 +38,18 @@ public final class EventLoops implements AutoCloseable {
         return configure().start();
     }
 
-    /// So many loops.
+    /// The given number of loops.
     public static EventLoops of(int threads) {
         return configure().threads(threads).start();
     }
 
-    /// Everything that can be chosen; ends with [Setup#start].
+    /// All settings; ends with [Setup#start].
     public static Setup configure() {
         return new Setup();
     }
 
-    /// How loops are made. Immutable: a property is set by its name, which returns a copy, and read by the same name.
+    /// How loops are made. Immutable: setting a property returns a copy; without an argument, the same name reads
+    /// it.
     ///
     /// ```java
     /// var loops = EventLoops.configure().threads(2).name("edge").start();
@@ -121,9 +122,9 @@ public final class EventLoops implements AutoCloseable {
             return name;
         }
 
-        /// The most memory of slabs for each loop, 4 MiB or more; by default a quarter of the heap's limit shared
-        /// by the loops, at least 16 and at most 256 MiB each, but all together no more than half of it.
-        /// Outside its heap the JVM has as much as in it, unless `-XX:MaxDirectMemorySize` says otherwise.
+        /// The maximum of slab memory for each loop, 4 MiB or more. By default the loops share a quarter of the
+        /// heap's limit, at least 16 and at most 256 MiB each, but no more than half of it together. The JVM's
+        /// memory outside the heap is as large as the heap, unless `-XX:MaxDirectMemorySize` says otherwise.
         public Setup memory(long bytesPerLoop) {
             if (bytesPerLoop < LEAST_MEMORY) {
                 throw new IllegalArgumentException(
@@ -132,15 +133,15 @@ public final class EventLoops implements AutoCloseable {
             return with("memory", copy -> copy.memoryBytes = bytesPerLoop);
         }
 
-        /// In bytes per loop, as it is for so many threads.
+        /// In bytes per loop; the default depends on the number of threads.
         ///
-        /// @throws IllegalStateException when there is none for so many loops
+        /// @throws IllegalStateException when there is not enough memory for so many loops
         public long memory() {
             return memoryBytes == 0 ? defaultMemory(Runtime.getRuntime().maxMemory(), threads) : memoryBytes;
         }
 
-        /// What may wait on each loop for its groups ([io.millrace.codec.Group#broadcast] from other threads), in
-        /// bytes, each message as 144 more than it has; by default 16 MiB.
+        /// How many bytes of messages may wait on each loop for its groups ([io.millrace.codec.Group#broadcast]
+        /// from other threads); each message counts 144 bytes more than its length. By default 16 MiB.
         public Setup groupPending(long bytesPerLoop) {
             if (bytesPerLoop < 1) {
                 throw new IllegalArgumentException(
@@ -153,7 +154,7 @@ public final class EventLoops implements AutoCloseable {
             return groupPendingBytes;
         }
 
-        /// Whether slabs are reused, which they are unless a comparison wants to see what that is worth.
+        /// Whether slabs are reused, which is the default; off only to measure what reuse is worth.
         public Setup pooled(boolean isPooled) {
             return with("pooled", copy -> copy.isPooled = isPooled);
         }
@@ -171,7 +172,7 @@ public final class EventLoops implements AutoCloseable {
             return isDaemon;
         }
 
-        /// Whether the loops carry virtual threads where the JDK lets them, which is the default. Without it, all of
+        /// Whether the loops carry virtual threads if the JDK allows it, which is the default. Otherwise, all of
         /// them run on the JDK's scheduler.
         public Setup carriers(boolean on) {
             return with("carriers", copy -> copy.carries = on);
@@ -181,9 +182,9 @@ public final class EventLoops implements AutoCloseable {
             return carries;
         }
 
-        /// How often the sessions or handlers of a server have to go on within a millisecond, on the JDK's
-        /// scheduler, before the loops carry their threads; by default 1000. With 0 they are carried from
-        /// the start. Code that keeps its loop loses that again.
+        /// How often a server's sessions or handlers must have resumed on the JDK's scheduler and kept their thread
+        /// for less than a millisecond, before the loops carry their threads; by default 1000. With 0 they are
+        /// carried from the start. Code that keeps its loop loses that again.
         public Setup earnAfter(int times) {
             if (times < 0) throw new IllegalArgumentException(times + " times to go on: give it 0 or more");
             return with("earnAfter", copy -> copy.earnAfter = times);
@@ -210,7 +211,7 @@ public final class EventLoops implements AutoCloseable {
         public EventLoops start() {
             derived.use();
             long memory = memory();
-            // All of them the same: a connection goes from the loop that accepts it to another one.
+            // The same for all loops: a connection moves from the loop that accepts it to another one.
             var kind = transport == TransportKind.AUTO ? Transports.best() : transport;
             try {
                 return new EventLoops(new ThreadedLoops(
@@ -238,19 +239,19 @@ public final class EventLoops implements AutoCloseable {
             if (share >= LEAST_MEMORY) return share;
             throw new IllegalStateException(loops
                     + " event loops need 4 MiB of memory outside the heap each, and a JVM "
-                    + "with a heap of " + (heapBytes >> 20) + " MiB has half of that for them: start fewer of them "
-                    + "(EventLoops.Setup.threads), raise -Xmx, or say how much there is (EventLoops.Setup.memory)");
+                    + "with a heap of " + (heapBytes >> 20) + " MiB leaves half of that to them: start fewer "
+                    + "(EventLoops.Setup.threads), raise -Xmx, or set how much each loop may have "
+                    + "(EventLoops.Setup.memory)");
         }
     }
 
-    /// Why loops cannot carry virtual threads in this JVM, in a sentence with the remedy where there is
-    /// one; empty when they can.
-    /// Without it the same code runs on the JDK's scheduler, and a hand-over between threads costs more.
+    /// Why loops cannot carry virtual threads in this JVM, in a sentence with the remedy if there is one; empty
+    /// when they can. Code that is not carried runs on the JDK's scheduler, where switching threads costs more.
     public static Optional<String> carriersUnavailableBecause() {
         return LoopThreads.cannotCarryBecause();
     }
 
-    /// Daemon loops for clients that name none; they live as long as the JVM.
+    /// Daemon loops for clients without a group; they live as long as the JVM.
     static EventLoops shared() {
         return Shared.LOOPS;
     }
@@ -275,9 +276,9 @@ public final class EventLoops implements AutoCloseable {
         return group.loops().stream().map(EventLoop::counters).toList();
     }
 
-    /// Completes when a loop has ended though nobody closed it, for the first one that does: its connections and
-    /// listeners are closed by then, and the others go on. Never, if none does. What depends on it runs on
-    /// a thread of its own, and may wait.
+    /// Completes when the first loop has ended without being closed: its connections and listeners are closed by
+    /// then, and the other loops go on. If no loop breaks, it never completes. Dependent stages run on a thread of
+    /// their own, and may wait.
     ///
     /// ```java
     /// loops.broken().thenAccept(broken -> signals.raise());       // let the process end, and be started again
@@ -288,7 +289,7 @@ public final class EventLoops implements AutoCloseable {
 
     /// Closes every connection and listener, and stops the threads. Sessions get two seconds to notice.
     ///
-    /// @throws LoopBroken when one of them had broken
+    /// @throws LoopBroken when a loop had broken
     @Override
     public void close() {
         group.close();

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// The limits of this process and how often they have acted, by their names: those of Millrace are in
-/// `docs/limits.md`, and yours stand beside them. Any thread.
+/// The limits of this process and how often they have acted, by name: Millrace's, which `docs/limits.md` lists, and
+/// your own. Any thread.
 public final class Guards {
     static {
         CoreGuards.declare();
@@ -16,8 +16,8 @@ public final class Guards {
 
     private Guards() {}
 
-    /// A guard of your own, for a static field. It is in the log, the metrics and the flight recorder as ours are,
-    /// under its name, as long as the process runs.
+    /// A guard of your own, for a static field. It appears in the log, the metrics and the flight recorder as ours
+    /// do, under its name, as long as the process runs.
     ///
     /// @param name   up to 64 small letters and digits, with single dots or dashes between them: `chat.rooms`
     /// @param limits what it limits, in words
@@ -27,24 +27,25 @@ public final class Guards {
         return CountedGuard.declareTheirs(name, limits);
     }
 
-    /// All of them that the code in use has declared, also those that have not acted yet, ordered by their names.
+    /// All guards that the loaded code has declared, also those that have not acted yet, in the order of their
+    /// names.
     public static List<Guard> all() {
         return CountedGuard.all();
     }
 
-    /// How often each has acted, ordered by their names.
+    /// How often each has acted, in the order of their names.
     public static Map<String, Long> counts() {
         var counts = new TreeMap<String, Long>();
         for (var guard : all()) counts.put(guard.name(), guard.count());
         return counts;
     }
 
-    /// How often one of them has acted.
+    /// How often a guard has acted.
     ///
-    /// @throws IllegalArgumentException for a name that none has
+    /// @throws IllegalArgumentException when no guard has that name
     public static long count(String name) {
         for (var guard : all()) if (guard.name().equals(name)) return guard.count();
-        throw new IllegalArgumentException("no limit is called " + name + ": docs/limits.md has the names of ours, and"
-                + " Guards.counts() those that are declared");
+        throw new IllegalArgumentException("no limit is called " + name + ": docs/limits.md lists the names of ours, "
+                + "and Guards.counts() those that are declared");
     }
 }

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A new process goes on with the listening sockets of the one that serves, so that no connection is refused or
-/// lost in between: both name the same path, at which the one that serves waits for the next. Linux, with the epoll
-/// or the io_uring transport.
+/// Hot restart: a new process takes over the listening sockets of the one that serves, so that no connection is
+/// refused or lost in between. Both name the same path, at which the serving process waits for the next one. Linux,
+/// with the epoll or the io_uring transport.
 ///
 /// ```java
 /// try (var signals = Signals.catchTermination();
@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 ///     server.drain(Duration.ofSeconds(30));
 /// }
 /// ```
-/// Servers that are made with it accept nobody before [#ready]. Until then the process before goes on serving, and
-/// if this one fails, nothing has happened. From then on that one accepts nobody any more, its peers are told with
-/// their next answer to connect anew where a protocol can say so (`Connection: close`), and its program is told to
+/// Servers that use it accept no connections before [#ready]. Until then the old process goes on serving, and
+/// nothing changes if this one fails. From then on the old process accepts no connections; with the next response
+/// it tells its peers to reconnect, where the protocol can say so (`Connection: close`), and its program is told to
 /// drain its servers. Only a process of the same user may take over.
 ///
 /// ```
@@ -50,7 +50,7 @@ public final class HandOver implements AutoCloseable {
     private final Path path;
     private final Optional<Predecessor> predecessor;
 
-    // What follows is changed with this locked.
+    // Guarded by this.
     private final List<Server> servers = new ArrayList<>();
     private Phase phase = Phase.STARTING;
     private @Nullable Successors successors;
@@ -61,12 +61,12 @@ public final class HandOver implements AutoCloseable {
         this.predecessor = predecessor;
     }
 
-    /// Takes over from the process that waits at `path`; if there is none, whoever is made with the result listens
-    /// as always. Waits at most a few seconds.
+    /// Takes over from the process that waits at `path`; if there is none, servers that use the result listen as
+    /// usual. Waits at most a few seconds.
     ///
-    /// @param path of a Unix socket, in a folder that nobody else can write to
-    /// @throws IOException when the process there does not hand over, with the reason and the remedy; it goes on
-    ///     serving
+    /// @param path a Unix socket, in a directory that no other user can write to
+    /// @throws IOException when the process there does not hand over and goes on serving, with the reason and the
+    ///     remedy
     public static HandOver at(Path path) throws IOException {
         var absolute = path.toAbsolutePath();
         var predecessor = Predecessor.at(absolute);
@@ -79,12 +79,12 @@ public final class HandOver implements AutoCloseable {
         return new HandOver(absolute, predecessor);
     }
 
-    /// Everything listens: the process before this one stops accepting, the servers begin to, and the path is this
-    /// process's. Those of the sockets before that no server of this process listens on close with the other one.
+    /// Ends the start, when all servers listen: the old process stops accepting, these servers begin to, and this
+    /// process waits at the path. Sockets that no server of this process took over close with the old process.
     ///
-    /// @param whenLeft called once, by a thread of its own, when another process has taken over from this one: the
+    /// @param whenLeft called once, on a thread of its own, when another process has taken over from this one: the
     ///     moment to drain the servers. [Signals.Termination#raise] is made for it
-    /// @throws IOException when the process before goes on serving, or nothing can be put at the path
+    /// @throws IOException when the old process goes on serving, or no socket can be made at the path
     public void ready(Runnable whenLeft) throws IOException {
         var next = Successors.at(path, new Offered());
         synchronized (this) {
@@ -99,29 +99,30 @@ public final class HandOver implements AutoCloseable {
         try {
             next.begin();
         } catch (IOException e) {
-            // The process before has left: without a successor is better than without a server.
+            // The old process has left: serving without a hand-over is better than not serving.
             if (predecessor.isEmpty()) throw e;
-            LOG.log(Level.WARNING, "serves, but nobody can take over from it", e);
+            LOG.log(Level.WARNING, "serves, but no process can take over from it", e);
         }
         predecessor.ifPresent(Predecessor::close);
     }
 
     // For servers.
 
-    /// The descriptors of a server of the process before, which are the caller's now; empty when it has none there.
+    /// The descriptors of the old process's server at an address, which the caller owns now; empty when it has none
+    /// there.
     synchronized List<Integer> take(SocketAddress at) throws IOException {
         if (phase != Phase.STARTING || predecessor.isEmpty()) return List.of();
         return predecessor.get().take(at);
     }
 
-    /// A server that listens, and begins to accept now or with [#ready].
+    /// Adds a server that listens; it begins to accept now or with [#ready].
     ///
-    /// @throws IOException while another process is about to take over, which would not know of it
+    /// @throws IOException while another process is about to take over, because that would not learn of the server
     void add(Server server) throws IOException {
         synchronized (this) {
             if (phase == Phase.SHARED || phase == Phase.LEFT) {
                 throw new IOException(
-                        "another process takes over: it is the one to listen on " + Wording.of(server.address()));
+                        "another process is taking over, and has to listen on " + Wording.of(server.address()));
             }
             servers.add(server);
             if (phase == Phase.STARTING) return;
@@ -129,13 +130,13 @@ public final class HandOver implements AutoCloseable {
         server.accept();
     }
 
-    /// It does not listen any more.
+    /// Removes a server that no longer listens.
     synchronized void remove(Server server) {
         servers.remove(server);
     }
 
-    /// Waits for no other process any more, and removes the path, unless the next one has it. Before [#ready] the
-    /// process before goes on serving.
+    /// Stops waiting for another process, and removes the path unless the next process uses it. Before [#ready],
+    /// the old process goes on serving.
     @Override
     public void close() {
         Successors waiting;
@@ -151,7 +152,7 @@ public final class HandOver implements AutoCloseable {
         return List.copyOf(servers);
     }
 
-    /// For the next process, by the thread that talks to it.
+    /// For the next process, called by the thread that talks to it.
     private final class Offered implements Successors.Offer {
         @Override
         public List<ServerSockets> share() throws IOException {

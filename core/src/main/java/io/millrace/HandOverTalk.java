@@ -19,16 +19,16 @@ import java.util.List;
 ///   ready                         ──►
 ///                                 ◄──   left                             or   refused WHY
 /// ```
-/// In between, the connections that come wait in the kernel. An end without a word means that the other process is
-/// gone.
+/// In between, new connections wait in the kernel. An end of stream without a message means that the other process
+/// is gone.
 final class HandOverTalk {
-    /// For each message but [#READY].
+    /// For each message except [#READY].
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
     /// From the sockets until the next process is ready.
     static final Duration START_PATIENCE = Duration.ofSeconds(60);
 
-    /// In one message, of the 253 that the kernel takes.
+    /// In one message; the kernel allows 253.
     static final int MOST_DESCRIPTORS = 64;
 
     static final int MOST_MESSAGES = 1024;
@@ -47,7 +47,7 @@ final class HandOverTalk {
     /// The sockets of a server.
     ///
     /// @param server its number
-    /// @param asked the address that it was told to listen on, in a form to compare
+    /// @param asked the address that it was told to listen on, as [#text] returns it
     record ServerSockets(int server, String asked, List<Integer> descriptors) {
         String text() {
             return SOCKETS + " " + server + " " + asked;
@@ -60,7 +60,7 @@ final class HandOverTalk {
         }
     }
 
-    /// An address in a form that is the same for equal ones.
+    /// An address as text, the same for equal addresses.
     static String text(SocketAddress address) throws IOException {
         return HexFormat.of().formatHex(SocketAddresses.encode(address, SocketAddresses.family(address)));
     }
@@ -69,19 +69,19 @@ final class HandOverTalk {
         return GREETING + " " + messages;
     }
 
-    /// The answer to who says something else than [#GREETING].
+    /// The answer to a greeting other than [#GREETING].
     static String refusal(String heard) {
         boolean isOther = heard.startsWith(NAME + " ");
         return REFUSED
                 + (isOther
                         ? "this process speaks " + GREETING + ", and the next one " + shown(heard)
                                 + ": stop this one, then start the other"
-                        : "this is for the next process of millrace alone");
+                        : "only the next Millrace process may connect here");
     }
 
     /// How many messages with sockets follow the answer to a greeting.
     ///
-    /// @throws IOException when it is a refusal, of another version, or more than is thinkable
+    /// @throws IOException when it is a refusal, of another version, or an impossible number
     static int messages(Message answer) throws IOException {
         var text = answer.text();
         if (text.startsWith(REFUSED))
@@ -89,8 +89,8 @@ final class HandOverTalk {
         if (!text.startsWith(GREETING + " ")) throw unexpected(text);
         int count = number(text.substring(GREETING.length() + 1), answer);
         if (count <= MOST_MESSAGES) return count;
-        throw new IOException("the process that serves hands over more than is taken: " + count + " messages, at most "
-                + MOST_MESSAGES);
+        throw new IOException(
+                "the process that serves hands over too much: " + count + " messages, at most " + MOST_MESSAGES);
     }
 
     private static int number(String text, Message message) throws IOException {
@@ -98,9 +98,10 @@ final class HandOverTalk {
         return Integer.parseInt(text);
     }
 
-    /// The answer to who says [#READY] too late.
+    /// The answer to a [#READY] that came too late.
     static String tooLate() {
-        return REFUSED + "it waited for " + START_PATIENCE.toSeconds() + " s, and goes on serving";
+        return REFUSED + "the next process was not ready within " + START_PATIENCE.toSeconds() + " s, and this one "
+                + "goes on serving";
     }
 
     /// @throws IOException when it is a refusal
@@ -113,7 +114,7 @@ final class HandOverTalk {
                 + ": stop it, then start this one");
     }
 
-    /// For a message of ours: as much of somebody else's as is safe to show.
+    /// As much of the other process's message as is safe to show in ours.
     static String shown(String text) {
         var clean = text.replaceAll("[^ -~]", "?");
         return clean.length() <= 80 ? clean : clean.substring(0, 80) + "…";

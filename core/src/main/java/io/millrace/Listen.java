@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/// Where and how a server listens. Immutable: made with [#on], and what sets a property returns a copy; whoever
-/// drops that and starts a server with this hears of it. It can be used for several servers. Durations of zero mean
-/// no timeout.
+/// Where and how a server listens. Immutable: made with [#on], and each setter returns a copy; starting a server
+/// with an instance whose copy was dropped throws an IllegalStateException. Several servers may use one. Durations
+/// of zero mean no timeout.
 @CheckReturnValue
 public final class Listen {
     private final Derived derived;
@@ -43,7 +43,7 @@ public final class Listen {
         this.settings = new ConnectionSettings();
     }
 
-    /// For a change: nobody else has it yet.
+    /// A copy to change before it is published.
     private Listen(Listen other, String setter) {
         this(other, other.derived.next(setter));
     }
@@ -68,15 +68,15 @@ public final class Listen {
         return copy;
     }
 
-    /// The same for a server that is about to start, and sets more of it: a door of another protocol.
+    /// A copy for a server of another protocol, which is about to start and may set more.
     ///
-    /// @throws IllegalStateException when the last copy of this, with something set, was dropped
+    /// @throws IllegalStateException when the last copy that a setter returned was dropped
     public Listen used() {
         derived.use();
         return new Listen(this, Derived.first());
     }
 
-    /// All addresses of this machine ([#anyAddress]); port 0 lets the system choose, 65535 is the last.
+    /// All addresses of this machine ([#anyAddress]), at a port from 0 to 65535; 0 lets the system choose.
     public static Listen on(int port) {
         return on(anyAddress(port));
     }
@@ -86,8 +86,8 @@ public final class Listen {
         return new Listen(at);
     }
 
-    /// The wildcard that takes IPv6 and IPv4 connections, or IPv4 alone where the machine has no IPv6. Java's own,
-    /// `new InetSocketAddress(port)`, takes IPv4 alone.
+    /// The wildcard that accepts IPv6 and IPv4 connections, or only IPv4 on a machine without IPv6. Java's own,
+    /// `new InetSocketAddress(port)`, accepts only IPv4.
     public static InetSocketAddress anyAddress(int port) {
         if (port < 0 || port > 0xffff) throw new IllegalArgumentException("port " + port + ": take 0 to 65535");
         try (var _ = ServerSocketChannel.open(StandardProtocolFamily.INET6)) {
@@ -106,8 +106,8 @@ public final class Listen {
         return copy;
     }
 
-    /// Goes on with the sockets of the process before, if it listened here, and lets the next one go on with these.
-    /// The server accepts nobody before [HandOver#ready]. With the epoll and io_uring transports.
+    /// Takes over the old process's sockets, if it listened here, and hands these over to the next process. The
+    /// server accepts no connections before [HandOver#ready]. With the epoll and io_uring transports.
     public Listen handOver(HandOver with) {
         var changed = Optional.of(with);
         var copy = new Listen(this, "handOver");
@@ -115,7 +115,8 @@ public final class Listen {
         return copy;
     }
 
-    /// Where handlers run. By default those of [Tcp#listen] run on the loop; servers of other protocols say where.
+    /// Where handlers run. By default those of [Tcp#listen] run on the loop; other protocols have their own
+    /// default.
     public Listen dispatch(Dispatch where) {
         var changed = Optional.of(where);
         var copy = new Listen(this, "dispatch");
@@ -123,18 +124,19 @@ public final class Listen {
         return copy;
     }
 
-    /// Where handlers run, if that was said.
+    /// Where handlers run, if set.
     public Optional<Dispatch> dispatch() {
         return dispatch;
     }
 
-    /// Puts a stage between the connections and their handlers: TLS, [WireLog] and their like. Several stand in the
-    /// order in which they are put here, the first next to the wire.
+    /// Puts a stage between the connections and their handlers: TLS, [WireLog] and the like. Several keep the order
+    /// of these calls, the first next to the wire.
     public Listen through(Stage stage) {
         return with("through", settings.stage(stage));
     }
 
-    /// The most connections at a time, 1 or more; what comes beyond waits in the backlog. By default a million.
+    /// How many connections may be open at a time, 1 or more; further ones wait in the backlog. By default a
+    /// million.
     public Listen maxConnections(int count) {
         if (count < 1) throw new IllegalArgumentException(count + " connections: there must be 1 or more");
         var copy = new Listen(this, "maxConnections");
@@ -159,7 +161,7 @@ public final class Listen {
         return copy;
     }
 
-    /// An IPv6 wildcard takes no IPv4 connections.
+    /// An IPv6 wildcard accepts no IPv4 connections.
     public Listen v6Only(boolean on) {
         var copy = new Listen(this, "v6Only");
         copy.v6Only = on;
@@ -174,14 +176,14 @@ public final class Listen {
         return copy;
     }
 
-    /// Input left unread, in bytes, above which nothing more is received; by default 64 KiB. A handler that
-    /// leaves so much and is not paused loses its connection, because nothing would ever move again.
+    /// Unread input, in bytes, above which nothing more is received; by default 64 KiB. A handler that leaves that
+    /// much without being paused loses its connection, which would never move again.
     public Listen inputLimit(long bytes) {
         return with("inputLimit", settings.inputLimit(bytes));
     }
 
-    /// Unsent output, in bytes: above `high` nothing more is received, and in direct style writers wait; below
-    /// `low` it goes on. By default 128 and 256 KiB.
+    /// Unsent output, in bytes: above `high` nothing more is received, and writers in direct style wait; below
+    /// `low` both go on. By default 128 and 256 KiB.
     public Listen watermarks(long low, long high) {
         return with("watermarks", settings.watermarks(low, high));
     }
@@ -196,36 +198,36 @@ public final class Listen {
         return with("idleTimeout", settings.idleTimeout(limit));
     }
 
-    /// Closes a connection that sent nothing for so long while it was waited for.
+    /// Closes a connection whose peer sent nothing for so long while input was awaited.
     public Listen readTimeout(Duration limit) {
         return with("readTimeout", settings.readTimeout(limit));
     }
 
-    /// Closes a connection that took nothing for so long while there was something to send.
+    /// Closes a connection whose peer took nothing for so long while there was something to send.
     public Listen writeTimeout(Duration limit) {
         return with("writeTimeout", settings.writeTimeout(limit));
     }
 
-    /// That, if it was said.
+    /// The write timeout, if set.
     public Optional<Duration> writeTimeout() {
         return settings.writeTimeout();
     }
 
-    /// How long a connection that ends ([Connection#close], [Connection#end], a session that returned) waits for a peer
-    /// that takes nothing of what is left to send; then it is reset. By default the write timeout, or a minute
-    /// where there is none.
+    /// How long a connection that ends ([Connection#close], [Connection#end], a session that returned) waits for a
+    /// peer that takes none of the remaining output; then it is reset. By default the write timeout, or a minute
+    /// without one.
     public Listen closeTimeout(Duration limit) {
         return with("closeTimeout", settings.closeTimeout(limit));
     }
 
     /// Calls on the loop when nothing was received or sent for so long, and again each time that long passes. A
-    /// peer that is sent something all the time, and says nothing, is not idle: to hear from it in time for the
+    /// connection that keeps sending is not idle, even if its peer says nothing: to hear from the peer before the
     /// read timeout, ask it in [#whenReadIdle(Duration, Consumer)].
     public Listen whenIdle(Duration after, Consumer<Connection> call) {
         return with("whenIdle", settings.whenIdle(after, call));
     }
 
-    /// Calls on the loop when nothing was received for so long while it was waited for, and again each time that
+    /// Calls on the loop when nothing was received for so long while input was awaited, and again each time that
     /// long passes, whatever is sent meanwhile: the moment for a heartbeat that the peer answers. Take less than
     /// half of the read timeout.
     public Listen whenReadIdle(Duration after, Consumer<Connection> call) {
@@ -238,7 +240,7 @@ public final class Listen {
         return with("whenReadIdle", settings.whenReadIdle(after, null));
     }
 
-    /// Options with one more, or another value of it.
+    /// A copy of the options with one added or replaced.
     static Map<SocketOption<?>, Object> with(Map<SocketOption<?>, Object> options, SocketOption<?> name, Object value) {
         var more = new LinkedHashMap<>(options);
         more.put(name, value);
@@ -261,9 +263,9 @@ public final class Listen {
         return dispatch.orElse(Dispatch.loop());
     }
 
-    /// A server is about to start.
+    /// Called when a server is about to start.
     ///
-    /// @throws IllegalStateException when the last copy of this, with something set, was dropped
+    /// @throws IllegalStateException when the last copy that a setter returned was dropped
     void use() {
         derived.use();
     }

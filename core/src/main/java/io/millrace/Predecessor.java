@@ -13,17 +13,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// The process before this one, and what it has passed on: [HandOver]'s side of the one that takes over. One thread
-/// at a time.
+/// The process before this one, and the sockets it has passed on: the part of [HandOver] for the process that takes
+/// over. One thread at a time.
 final class Predecessor implements AutoCloseable {
     private static final System.Logger LOG = LoopLog.of("io.millrace.handover");
 
-    /// Another one may take over at the same moment, and then that one is asked.
+    /// Another process may take over at the same moment; then that one is asked.
     private static final int TRIES = 3;
 
     private final DescriptorSocket socket;
 
-    /// Those that nobody has taken.
+    /// Those that no server has taken.
     private final List<ServerSockets> passed = new ArrayList<>();
 
     private Predecessor(DescriptorSocket socket) {
@@ -48,11 +48,11 @@ final class Predecessor implements AutoCloseable {
                 predecessor.close();
                 throw e;
             }
-            // It has just gone.
+            // It has just left.
             predecessor.close();
         }
-        throw new IOException(
-                "others take over what is at " + path + " at the same time: see who serves, and try again");
+        throw new IOException("other processes are taking over at " + path
+                + " at the same time: check which one serves, and try " + "again");
     }
 
     private Optional<Message> greet(Path path) throws IOException {
@@ -64,7 +64,7 @@ final class Predecessor implements AutoCloseable {
         return word();
     }
 
-    /// A message that comes with no descriptors.
+    /// A message without descriptors.
     private Optional<Message> word() throws IOException {
         var message = socket.receive();
         message.ifPresent(one -> DescriptorSocket.closeAll(one.descriptors()));
@@ -89,8 +89,8 @@ final class Predecessor implements AutoCloseable {
         return socket.pid();
     }
 
-    /// The sockets of the first server that listens at an address, as it was told or as it is; nobody gets them
-    /// again. They are the caller's.
+    /// The sockets of the first server at an address, the requested or the actual one; they are returned once. The
+    /// caller owns them.
     List<Integer> take(SocketAddress at) throws IOException {
         var text = HandOverTalk.text(at);
         for (var first : passed) {
@@ -108,8 +108,8 @@ final class Predecessor implements AutoCloseable {
                 DescriptorSocket.addressOf(sockets.descriptors().getFirst()));
     }
 
-    /// Lets it leave, now that this process is ready, and waits until it has. It may have ended already; one that
-    /// says nothing may have left, so this process serves in any case, but when it is refused.
+    /// Lets it leave, now that this process is ready, and waits until it has. It may have ended already; if it says
+    /// nothing it may have left, so this process serves unless it is refused.
     ///
     /// @throws IOException when it goes on serving
     void leave() throws IOException {
@@ -118,14 +118,17 @@ final class Predecessor implements AutoCloseable {
         try {
             answer = word();
         } catch (SocketTimeoutException _) {
-            LOG.log(Level.WARNING, "the process before this one does not say that it has stopped: see what it does");
+            LOG.log(
+                    Level.WARNING,
+                    "the process before this one did not say that it stopped accepting: check whether "
+                            + "it still runs");
             return;
         }
         if (answer.isPresent()) HandOverTalk.checkLeft(answer.get());
-        else LOG.log(Level.WARNING, "the process before this one ended before it had handed over");
+        else LOG.log(Level.WARNING, "the process before this one ended before the hand-over was complete");
     }
 
-    /// To one that may be gone; what it has said last is still to be read.
+    /// To a process that may be gone; its last message is still to be read.
     private void tell() {
         try {
             socket.send(HandOverTalk.READY, List.of());
@@ -134,7 +137,7 @@ final class Predecessor implements AutoCloseable {
         }
     }
 
-    /// Closes what nobody has taken.
+    /// Closes the sockets that no server has taken.
     @Override
     public void close() {
         for (var one : passed) DescriptorSocket.closeAll(one.descriptors());

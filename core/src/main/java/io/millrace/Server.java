@@ -39,7 +39,7 @@ public final class Server implements AutoCloseable {
     private final boolean ownsGroup;
     private final Reception reception;
 
-    /// Its own, on which its handlers run; of no use to others.
+    /// Its own pool for handlers, shared with nothing else.
     private final Optional<Executor> workers;
 
     private final List<Listener> listeners = new ArrayList<>();
@@ -54,13 +54,13 @@ public final class Server implements AutoCloseable {
         this.workers = workers;
     }
 
-    /// @param greeting what greets connections, given the loops and the workers of `Dispatch.pool`
+    /// @param greeting makes the consumer of new connections from the loops and the workers of `Dispatch.pool`
     static Server start(Listen on, BiFunction<LoopGroup, Optional<Executor>, Consumer<TcpConnection>> greeting) {
         on.use();
         var loops = on.loops().orElseGet(EventLoops::perCore);
         var group = loops.group();
         var inherited = inherited(on, group);
-        // Fewer sockets than loops: each gives to all.
+        // Fewer sockets than loops: each listener spreads its connections over all loops.
         boolean spreads = !on.options().reusePort()
                 || (!inherited.isEmpty() && inherited.size() < group.loops().size());
         var placement = new Listener.Placement(group.loops(), spreads);
@@ -86,14 +86,14 @@ public final class Server implements AutoCloseable {
         return dispatch instanceof Dispatch.OnPool pool ? Optional.of(group.workers(pool.threads())) : Optional.empty();
     }
 
-    /// The descriptors that the process before listened on.
+    /// The descriptors that the old process listened on.
     private static List<Integer> inherited(Listen on, LoopGroup group) {
         if (on.handOver().isEmpty()) return List.of();
         var transport = group.loops().getFirst().transport();
         try {
             if (transport.descriptors().isPresent()) return on.handOver().get().take(on.address());
-            throw new IOException("the transport " + transport.name() + " cannot hand over what it listens on to the"
-                    + " next process: take epoll or uring, or leave out the hand-over");
+            throw new IOException("the transport " + transport.name() + " cannot hand its listening sockets over to "
+                    + "the next process: take epoll or uring, or leave out the hand-over");
         } catch (IOException e) {
             if (on.loops().isEmpty()) group.close();
             throw new UncheckedIOException(e.getMessage(), e);
@@ -138,7 +138,7 @@ public final class Server implements AutoCloseable {
         return asked;
     }
 
-    /// Duplicates of what it listens on, for another process; the caller closes them.
+    /// Duplicates of its listening sockets, for another process; the caller closes them.
     List<Integer> share() throws IOException {
         var descriptors = new ArrayList<Integer>();
         try {
@@ -150,19 +150,22 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /// No other process has them any more.
+    /// No other process has the sockets any longer.
     void unshare() {
         for (var listener : listeners) run(listener.loop(), listener::unshare);
     }
 
-    /// Leaves what it listens on to another process, and serves the connections that it has; waits until it has
-    /// stopped accepting.
+    /// Leaves the listening sockets to another process and serves only the open connections; waits until accepting
+    /// has stopped.
     void leave() {
         reception.leave();
         var left = new AtomicInteger();
         for (var listener : listeners) run(listener.loop(), () -> listener.leave(left::incrementAndGet));
         if (!group.await(CLOSE_PATIENCE, () -> left.get() == listeners.size())) {
-            LOG.log(Level.WARNING, "{0} was not left in time: what arrives at this moment may be lost", address());
+            LOG.log(
+                    Level.WARNING,
+                    "{0}: accepting did not stop in time; connections that arrive at this moment may " + "be lost",
+                    address());
         }
     }
 
@@ -182,9 +185,10 @@ public final class Server implements AutoCloseable {
     }
 
     /// Stops politely: accepts nothing more, tells every handler ([io.millrace.net.Handler#onDrain]) and session
-    /// (its next `read` that would wait returns false), and waits until they are done. What is left then is
-    /// aborted. After a [HandOver], peers may ask once more, for half of the time, before handlers are told: that
-    /// answer says that it is the last where a protocol can, so that no request meets the end of its connection.
+    /// (its next `read` that would wait returns false), and waits until they are done. Connections still open then
+    /// are aborted. After a [HandOver], handlers are told only after half of the time, so that peers can send one
+    /// more request: its response says that it is the last, where the protocol can, so that no request meets a
+    /// closing connection.
     ///
     /// @return whether everything ended in time
     /// @throws IllegalStateException on the thread of an event loop
@@ -203,8 +207,8 @@ public final class Server implements AutoCloseable {
 
     /// Waits until the server is drained or closed.
     ///
-    /// @throws LoopBroken            when one of its loops has ended though nobody closed it, and with it what that
-    ///     one served; the other loops go on until the server is closed
+    /// @throws LoopBroken            when one of its loops has ended without being closed, and that loop's
+    ///     connections with it; the other loops go on until the server is closed
     /// @throws IllegalStateException on the thread of an event loop
     public void await() throws InterruptedException {
         EventLoop.checkMayWait("await()", "return");
@@ -213,12 +217,12 @@ public final class Server implements AutoCloseable {
             var first = Awaiting.result(group.loops(), "the end of its server", ends);
             if (first instanceof LoopBroken told) throw new LoopBroken(told);
         } catch (ExecutionException e) {
-            throw new IllegalStateException("neither of the two fails", e);
+            throw new IllegalStateException("neither future fails", e);
         }
     }
 
-    /// Stops at once: connections are aborted. Loops of its own stop, too. On the thread of an event loop it does not
-    /// wait for others.
+    /// Stops at once: connections are aborted. Loops of its own stop, too. On an event loop's thread it does not
+    /// wait for other loops.
     @Override
     public void close() {
         stopListening();
@@ -256,7 +260,7 @@ public final class Server implements AutoCloseable {
         if (loop.isClosed()) return;
         try {
             if (EventLoop.isCallerTurning() && !loop.inLoop()) {
-                // It may be waiting for this one.
+                // That loop may be waiting for this one.
                 loop.execute(work);
                 return;
             }
@@ -267,7 +271,7 @@ public final class Server implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (RejectedExecutionException _) {
-            // The loop has just been closed, and its connections with it.
+            // The loop has just closed, and its connections with it.
         }
     }
 }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/// Polite termination of a process that serves.
+/// Graceful termination of a server process.
 ///
 /// ```java
 /// try (var signals = Signals.catchTermination();
@@ -22,22 +22,22 @@ public final class Signals {
 
     private Signals() {}
 
-    /// From now on SIGTERM and SIGINT (Ctrl-C) only wake who waits for them with the result, so that the caller can
+    /// From now on SIGTERM and SIGINT (Ctrl-C) only wake the threads in [Termination#await], so that the caller can
     /// drain its servers. When they are closed and `main` has returned, the process exits with code 0; without
-    /// this, the JVM would exit with 143 while the drain is under way. A second signal does not wait for anything.
-    /// To be called before a server listens, because whoever sees it may end it in the same moment. Any thread; one
-    /// at a time in a process.
+    /// this, the JVM would exit with 143 during the drain. A second signal ends the process at once. Call it before
+    /// a server listens, because a signal may come as soon as the server is visible. Any thread; one at a time in a
+    /// process.
     public static Termination catchTermination() {
         return new Termination();
     }
 
-    /// From now on a signal means this, each time it comes, until it is closed: `HUP` or `USR1` for instance, which
-    /// would end the process otherwise. Any thread; the task runs on one of the JVM's.
+    /// From now on each signal of that name runs the task, until the result is closed: `HUP` or `USR1` for
+    /// instance, which would end the process otherwise. Any thread; the task runs on a thread of the JVM's.
     public static Catching on(String name, Runnable task) {
         return new Catching(take(name, task));
     }
 
-    /// A signal, while it is caught.
+    /// A caught signal.
     public static final class Catching implements AutoCloseable {
         private final Runnable release;
 
@@ -45,14 +45,14 @@ public final class Signals {
             this.release = release;
         }
 
-        /// It means what it meant before.
+        /// Restores what the signal did before.
         @Override
         public void close() {
             release.run();
         }
     }
 
-    /// The signals that end a process, while they are caught. Any thread may call its methods.
+    /// The caught signals that would end the process. Any thread may call its methods.
     public static final class Termination implements AutoCloseable {
         private final CountDownLatch signalled = new CountDownLatch(1);
         private final Runnable releaseTerm = take("TERM", signalled::countDown);
@@ -66,7 +66,7 @@ public final class Signals {
             close();
         }
 
-        /// Waits for a signal, at most so long.
+        /// Waits for a signal for at most `patience`.
         ///
         /// @return whether there was one
         public boolean await(Duration patience) throws InterruptedException {
@@ -75,12 +75,12 @@ public final class Signals {
             return came;
         }
 
-        /// As if a signal had come: there is another reason to end. Any thread.
+        /// Acts as if a signal had come, for another reason to end. Any thread.
         public void raise() {
             signalled.countDown();
         }
 
-        /// Signals end the process at once again, as they do after the first one was waited for.
+        /// From now on signals end the process at once, as they do after the first one was awaited.
         @Override
         public void close() {
             releaseTerm.run();
@@ -88,11 +88,11 @@ public final class Signals {
         }
     }
 
-    /// Only `sun.misc.Signal` lets a program say what a signal means: a shutdown hook hears of it when the exit
-    /// code is fixed, and halting there would cut off other hooks, such as the flight recorder's. It is a
-    /// supported part of `jdk.unsupported`, yet `javac` warns in a way that nothing silences; hence reflection.
+    /// Only `sun.misc.Signal` lets a program handle a signal: a shutdown hook runs when the exit code is fixed, and
+    /// halting there would cut off other hooks, such as the flight recorder's. It is a supported part of
+    /// `jdk.unsupported`, yet `javac` gives a warning that cannot be suppressed; hence reflection.
     ///
-    /// @return gives the signal back to whoever had it before
+    /// @return restores the handler that was there before
     private static Runnable take(String name, Runnable heard) {
         try {
             var signalType = Class.forName("sun.misc.Signal");
@@ -116,7 +116,7 @@ public final class Signals {
         try {
             handle.invoke(null, signal, before);
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(signal + " cannot be given back", e);
+            throw new IllegalStateException("the handler of " + signal + " cannot be restored", e);
         }
     }
 }

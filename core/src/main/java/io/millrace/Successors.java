@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Waits at a path for the process after this one: [HandOver]'s side of the one that serves. It has a thread of its
-/// own, which serves one at a time.
+/// Waits at a path for the next process: the part of [HandOver] for the process that serves. It has a thread of its
+/// own, which serves one process at a time.
 final class Successors implements AutoCloseable {
     private static final System.Logger LOG = LoopLog.of("io.millrace.handover");
     private static final Duration RETRY = Duration.ofSeconds(1);
@@ -27,27 +27,27 @@ final class Successors implements AutoCloseable {
     private final Offer offer;
     private final DescriptorSocket listener;
 
-    /// With whom the thread talks; changed with this locked.
+    /// The process that the thread talks to; guarded by this.
     private Optional<DescriptorSocket> guest = Optional.empty();
 
-    /// These, too.
+    /// Guarded by this, too.
     private boolean isClosed;
 
     private @Nullable Thread thread;
 
-    /// What the process has to give; all of it is called by the thread here.
+    /// What this process hands over; all methods are called by the thread here.
     interface Offer {
-        /// Duplicates of its sockets, which the caller closes. From now on until [#keep] or [#leave] they are
-        /// another's, too.
+        /// Duplicates of its sockets, which the caller closes. From now on until [#keep] or [#leave], the other
+        /// process has them, too.
         List<ServerSockets> share() throws IOException;
 
-        /// The other one ended before it was ready.
+        /// The other process ended before it was ready.
         void keep();
 
-        /// The other one serves.
+        /// The other process serves.
         void leave();
 
-        /// Everything is said; called once or more.
+        /// The talk is over; called once or more.
         void isLeft();
     }
 
@@ -57,27 +57,27 @@ final class Successors implements AutoCloseable {
         this.listener = listener;
     }
 
-    /// Is about to wait at a path: nobody can connect yet.
+    /// Prepares to wait at a path: no process can connect yet.
     ///
-    /// @throws IOException when that is not possible there
+    /// @throws IOException when no socket can be made there
     static Successors at(Path path, Offer offer) throws IOException {
         if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !isSpecial(path)) {
-            throw new IOException(path + " is in the way of the socket for the next process: take another path");
+            throw new IOException(path + " exists and is not a socket: take another path for the hand-over");
         }
         var own = path.resolveSibling(
                 path.getFileName() + "." + ProcessHandle.current().pid());
-        // Of a process that had the same number, and broke down.
+        // Left by a crashed process that had the same process id.
         Files.deleteIfExists(own);
         return new Successors(path, offer, DescriptorSocket.listen(own));
     }
 
-    /// No file, folder or link: a socket.
+    /// Neither file, directory nor link: a socket.
     private static boolean isSpecial(Path path) throws IOException {
         return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
                 .isOther();
     }
 
-    /// Takes the path, also when somebody else has it, and waits.
+    /// Takes the path, even from another process, and waits.
     synchronized void begin() throws IOException {
         listener.moveTo(path);
         thread = Thread.ofPlatform().name("millrace-hand-over").daemon().start(this::live);
@@ -96,7 +96,7 @@ final class Successors implements AutoCloseable {
         try {
             return listener.accept();
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "nobody can take over for a moment: {0}", e.getMessage());
+            LOG.log(Level.WARNING, "no process can take over for a moment: {0}", e.getMessage());
             pause();
             return Optional.empty();
         }
@@ -157,7 +157,7 @@ final class Successors implements AutoCloseable {
             sendSockets(next);
             isReady = isReady(next);
         } finally {
-            // A process that is ending leaves them to the next one all the same.
+            // If this process is closing, the sockets stay with the next one all the same.
             if (!isReady && !isClosed()) offer.keep();
         }
         if (!isReady) {
@@ -196,14 +196,14 @@ final class Successors implements AutoCloseable {
         }
     }
 
-    /// It has taken over, whatever happens to it now.
+    /// The next process has taken over, whatever happens to it now.
     private void sayGoodbye(DescriptorSocket next) {
         try {
             LOG.log(Level.INFO, "process {0} has taken over", Integer.toString(next.pid()));
             next.patience(HandOverTalk.PATIENCE);
             next.send(HandOverTalk.LEFT, List.of());
             offer.isLeft();
-            // Until it has the path: who comes meanwhile is sent there.
+            // Waits until it has the path: a process that connects meanwhile is sent there.
             next.receive();
         } catch (IOException e) {
             LOG.log(Level.DEBUG, "the next process did not say goodbye", e);
@@ -216,7 +216,7 @@ final class Successors implements AutoCloseable {
         return isClosed;
     }
 
-    /// Waits for nobody any more. Who is being served ends without.
+    /// Stops waiting. A process that is being served ends without a hand-over.
     @Override
     public void close() {
         Thread running;

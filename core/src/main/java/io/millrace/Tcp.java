@@ -32,7 +32,8 @@ public final class Tcp {
     /// Serves in callback style; handlers run where [Listen#dispatch] says.
     ///
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
-    /// @throws IllegalArgumentException     when a factory that [HandlerFactory#needsLoop] is to run elsewhere
+    /// @throws IllegalArgumentException     when the factory [HandlerFactory#needsLoop], and the dispatch is
+    ///     another
     public static Server listen(Listen on, HandlerFactory factory) {
         if (factory.needsLoop() && !(on.dispatchOrLoop() instanceof Dispatch.OnLoop)) {
             throw new IllegalArgumentException("a tunnel writes to two connections and runs on their loops, not with "
@@ -52,15 +53,15 @@ public final class Tcp {
         return serve(Listen.on(port), session);
     }
 
-    /// Serves in direct style: each session has a virtual thread, which begins on the JDK's scheduler, and which the
-    /// connection's loop carries once the code has earned that ([EventLoops.Setup#earnAfter]).
+    /// Serves in direct style: each session has a virtual thread. It begins on the JDK's scheduler, and the
+    /// connection's loop carries it once the code has earned that ([EventLoops.Setup#earnAfter]).
     ///
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
     public static Server serve(Listen on, Session session) {
         return Server.start(on, (group, _) -> Greeting.direct(session, group.earnAfter()));
     }
 
-    /// Connects in callback style. The result comes on the connection's loop, after the handler was made; a
+    /// Connects in callback style. The stage completes on the connection's loop, after the handler was made; a
     /// failure is a [io.millrace.net.NetException].
     public static CompletionStage<Connection> connect(Connect to, HandlerFactory factory) {
         var attempt = new ConnectAttempt<Connection>(connection -> {
@@ -71,15 +72,15 @@ public final class Tcp {
         return attempt.result();
     }
 
-    /// Connects in callback style on loops of the caller's.
+    /// Connects in callback style on the caller's loops.
     public static CompletionStage<Connection> connect(SocketAddress to, EventLoops loops, HandlerFactory factory) {
         return connect(Connect.to(to).loops(loops), factory);
     }
 
-    /// Connects in direct style and waits until it is done. The connection belongs to the calling thread, or to
-    /// whoever it hands it to; a loop turns behind it.
+    /// Connects in direct style and waits until that is done. The connection belongs to the calling thread, or to
+    /// the thread that it is passed to; an event loop does the input and output.
     ///
-    /// @throws io.millrace.net.Refused  when nobody listens there
+    /// @throws io.millrace.net.Refused  when nothing listens there
     /// @throws io.millrace.net.TimedOut when it took too long
     /// @throws IllegalStateException    on the thread of an event loop
     public static BlockingConnection connect(Connect to) throws IOException {

@@ -11,7 +11,7 @@ public enum TransportKind {
     /// The JDK's selectors, on any system.
     NIO;
 
-    /// The name used in options, `epoll` and its like.
+    /// The name used in options, such as `epoll`.
     public String label() {
         return name().toLowerCase(java.util.Locale.ROOT);
     }

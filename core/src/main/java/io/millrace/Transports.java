@@ -13,11 +13,11 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// Which transports work here: found by trying them, never by versions.
+/// Which transports work here: found by trying them, never by comparing versions.
 public final class Transports {
     private static final System.Logger LOG = LoopLog.of("io.millrace.transport");
 
-    /// From the best on, as measured (docs/decisions/011-io-uring.md).
+    /// The best first, as measured (docs/decisions/011-io-uring.md).
     private static final List<TransportKind> PREFERRED =
             List.of(TransportKind.URING, TransportKind.EPOLL, TransportKind.NIO);
 
@@ -34,7 +34,7 @@ public final class Transports {
         };
     }
 
-    /// What `AUTO` means here: io_uring where it works, else epoll, else NIO; says once which, and why.
+    /// What `AUTO` means here: io_uring if it works, else epoll, else NIO; logs once which, and why.
     public static TransportKind best() {
         var reasons = new StringJoiner("; ");
         for (var kind : PREFERRED) {

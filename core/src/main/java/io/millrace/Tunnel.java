@@ -17,13 +17,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A layer-4 proxy: what a client sends goes to an upstream, and back, byte for byte, without being copied.
+/// A layer-4 proxy: moves bytes between a client and an upstream, in both directions, without copying them.
 /// Half-closes and back-pressure pass through in both directions; a reset of one side resets the other.
 ///
 /// ```java
 /// Tcp.listen(8080, Tunnel.to(new InetSocketAddress("10.0.0.1", 80)));
 /// ```
-/// Immutable: a property is set by its name, which returns a copy, and read by the same name. Any thread.
+/// Immutable: setting a property returns a copy; without an argument, the same name reads it. Any thread.
 @CheckReturnValue
 public final class Tunnel implements HandlerFactory {
     private final List<SocketAddress> upstreams;
@@ -55,8 +55,8 @@ public final class Tunnel implements HandlerFactory {
         return timeout;
     }
 
-    /// Puts the upstream connections on these loops, the one with the fewest connections each time. Without it an
-    /// upstream connection lives on the loop of its client's, which saves the hand-over of every byte.
+    /// Puts each upstream connection on the loop of this group that has the fewest connections. By default an
+    /// upstream connection lives on its client's loop, which saves passing every byte between threads.
     public Tunnel upstreamLoops(EventLoops group) {
         return new Tunnel(upstreams, timeout, Optional.of(group), derived.next("upstreamLoops"));
     }
@@ -73,10 +73,10 @@ public final class Tunnel implements HandlerFactory {
         var side = TunnelSide.of(client, EventLoop.of(loop));
         var to = Connect.to(upstream).loop(loop).timeout(timeout);
         Tcp.connect(to, side::connected).whenComplete((connection, failure) -> {
-            // On the client's loop: asking it from the upstream's for an address would hold that one up.
+            // On the client's loop: asking for its address from the upstream's loop would delay that loop.
             if (failure != null)
                 client.loop().execute(() -> {
-                    // Otherwise it is the client who has left meanwhile.
+                    // Otherwise the client has left meanwhile.
                     if (!side.isClosed()) refuse(client, upstream, failure);
                 });
         });

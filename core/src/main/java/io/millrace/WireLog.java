@@ -8,7 +8,7 @@ import io.millrace.net.Stage;
 import java.lang.System.Logger.Level;
 import java.util.HexFormat;
 
-/// A stage that logs what crosses the wire, in hexadecimal, at most so many bytes of each piece: for finding out
+/// A stage that logs what crosses the wire, in hexadecimal, up to a number of bytes of each piece: for finding out
 /// what a peer really sends.
 ///
 /// ```java
@@ -25,9 +25,9 @@ public final class WireLog implements Stage {
         this.maxBytes = maxBytes;
     }
 
-    /// Logs to a logger of yours.
+    /// Logs to a given logger.
     ///
-    /// @param maxBytes of each piece; what is beyond is only counted
+    /// @param maxBytes the most bytes to show of each piece; the rest is only counted
     public static WireLog to(System.Logger log, Level level, int maxBytes) {
         if (maxBytes < 0) throw new IllegalArgumentException(maxBytes + " bytes: log 0 or more of each piece");
         return new WireLog(LoopLog.to(log), level, maxBytes);

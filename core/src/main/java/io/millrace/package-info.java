@@ -1,4 +1,4 @@
-/// The doors of Millrace: what a program opens first to listen, to serve and to connect.
+/// The entry points of Millrace: what a program needs first to listen, to serve and to connect.
 @NullMarked
 package io.millrace;
 

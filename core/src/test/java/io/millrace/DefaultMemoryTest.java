@@ -27,9 +27,9 @@ class DefaultMemoryTest {
     void too_many_loops_for_the_heap_are_refused_with_the_remedy() {
         var refusal = assertThrows(IllegalStateException.class, () -> Setup.defaultMemory(256 * MIB, 64));
         assertEquals(
-                "64 event loops need 4 MiB of memory outside the heap each, and a JVM with a heap of 256 MiB has half of "
-                        + "that for them: start fewer of them (EventLoops.Setup.threads), raise -Xmx, or say how much "
-                        + "there is (EventLoops.Setup.memory)",
+                "64 event loops need 4 MiB of memory outside the heap each, and a JVM with a heap of 256 MiB leaves "
+                        + "half of that to them: start fewer (EventLoops.Setup.threads), raise -Xmx, or set how much "
+                        + "each loop may have (EventLoops.Setup.memory)",
                 refusal.getMessage());
     }
 }

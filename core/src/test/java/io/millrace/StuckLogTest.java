@@ -103,7 +103,7 @@ class StuckLogTest {
             isDone.join();
             assertEquals(2001 - 1024, CoreGuards.LOG_LINES.count() - before);
             log.mayGo.countDown();
-            while (!log.lines.take().contains("977 lines of event loops are not in this log")) {}
+            while (!log.lines.take().contains("977 lines of event loops were dropped")) {}
             // One was being written, so many waited.
             while (!log.lines.take().contains("line 1022")) {}
         }

@@ -351,7 +351,7 @@ class StuckLoopTest {
             hasIt.await();
             other.send("x").assertReads("x");
             var why = String.valueOf(thrown.get().getMessage());
-            assertTrue(why.contains("in a lock that its event loop waits for"), why);
+            assertTrue(why.contains("with a lock held that its event loop waits for"), why);
             waiting.assertGone();
         }
     }

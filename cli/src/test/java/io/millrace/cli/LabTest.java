@@ -193,7 +193,7 @@ class LabTest {
             strings = {
                 "executor --peers nobody | there is no peer 'nobody'",
                 "executor --peers millrace-nio --baseline mina | the baseline 'mina' does not take part",
-                "executor --peers millrace-nio,millrace-nio | the peer 'millrace-nio' is there twice",
+                "executor --peers millrace-nio,millrace-nio | the peer 'millrace-nio' is listed twice",
                 "executor --extra mina=true | 'mina' is the name of a peer",
                 "executor --sizes 0 | '0' is not a number",
                 "executor --quick --full | mutually exclusive",

@@ -9,18 +9,18 @@ import org.jspecify.annotations.Nullable;
 /// An immutable sequence of bytes: a value. Any thread may keep it, share it and send it to ten thousand
 /// connections; the garbage collector is its reference count.
 ///
-/// From [#BY_REFERENCE] bytes up it lives outside the heap, and a connection refers to it while it is being sent
-/// instead of copying it. A smaller one lives on the heap and is copied for each connection, which is cheaper for a
-/// value that comes, is sent on and goes; but one of 1 KiB or more that is sent again and again is copied out of the
-/// heap once, and referred to from then on.
+/// From [#BY_REFERENCE] bytes up it lives outside the heap, and a connection that sends it refers to it instead of
+/// copying it. A smaller one lives on the heap and is copied for each connection, which is cheaper for a value that
+/// is sent once; but one of 1 KiB or more that is sent repeatedly is copied out of the heap once, and referred to
+/// from then on.
 public final class Bytes {
-    /// The size in bytes from which a value is sent without being copied, for want of memory outside the heap apart.
+    /// The size in bytes from which a value is sent without being copied, unless memory outside the heap runs out.
     public static final int BY_REFERENCE = 32 << 10;
 
-    /// So much of one value is not to be copied for each connection.
+    /// From this size on, a value must not be copied for each connection.
     private static final int MUST_BE_SHARED = 1 << 20;
 
-    /// So often a value is copied before it seems to be one for many.
+    /// After so many copies, a value is assumed to go to many connections.
     private static final int COPIES = 3;
 
     /// No bytes at all.
@@ -28,10 +28,10 @@ public final class Bytes {
 
     private final MemorySegment memory;
 
-    /// The same outside the heap, since it was sent to many. Whoever does not see it yet makes one more.
+    /// A copy outside the heap, made when it was sent to many. A thread that does not see it yet makes another one.
     private @Nullable MemorySegment shared;
 
-    /// About how often it was copied.
+    /// Roughly how often it was copied.
     private int copies;
 
     private Bytes(MemorySegment memory) {
@@ -48,14 +48,15 @@ public final class Bytes {
         return copyOf(MemorySegment.ofArray(bytes));
     }
 
-    /// A copy of the given parts, one behind the other.
+    /// A copy of the given parts, one after the other.
     ///
     /// @throws IllegalArgumentException when together they are longer than [Integer#MAX_VALUE]
     public static Bytes copyOf(MemorySegment... parts) {
         long length = 0;
         for (var part : parts) length += part.byteSize();
         if (length == 0) return EMPTY;
-        if (length > Integer.MAX_VALUE) throw new IllegalArgumentException(length + " bytes do not fit one value");
+        if (length > Integer.MAX_VALUE)
+            throw new IllegalArgumentException(length + " bytes are too many for one " + "value");
         var outside = length < BY_REFERENCE ? null : NativeMemory.copyOf(length, limit(length), parts);
         return new Bytes(outside != null ? outside : onHeap(length, parts));
     }
@@ -64,7 +65,7 @@ public final class Bytes {
         return joined(MemorySegment.ofArray(new byte[(int) length]), parts);
     }
 
-    /// Copies parts, one behind the other, into memory that nobody writes to afterwards.
+    /// Copies parts, one after the other, into memory that is not written to afterwards.
     static MemorySegment joined(MemorySegment to, MemorySegment... parts) {
         long at = 0;
         for (var part : parts) {
@@ -78,7 +79,7 @@ public final class Bytes {
         return length < MUST_BE_SHARED ? NativeMemory.USUAL_BYTES : NativeMemory.MOST_BYTES;
     }
 
-    /// The bytes outside the heap, to refer to while they are sent; null when they should rather be copied.
+    /// The bytes outside the heap, to refer to while they are sent; null when copying them is better.
     ///
     /// @param isTight whether there is little room for a copy
     @Nullable
@@ -116,7 +117,7 @@ public final class Bytes {
         return memory.toArray(JAVA_BYTE);
     }
 
-    /// The bytes as a read-only segment, for code that works on memory; valid as long as somebody refers to it.
+    /// The bytes as a read-only segment, for code that works on memory; valid as long as it is reachable.
     public MemorySegment segment() {
         return memory;
     }

@@ -2,15 +2,15 @@ package io.millrace.bytes;
 
 import io.millrace.memory.LoopInput;
 
-/// Bytes that arrived, **lent** to whoever handles them: readable until you return (callback style) or until your
-/// next `read` (direct style). What you leave unread is offered again, in front of the next bytes.
+/// Bytes that arrived, **lent** to their handler: readable until you return (callback style) or until your next
+/// `read` (direct style). What you leave unread is offered again, in front of the next bytes.
 ///
 /// Nothing outlives the loan: to keep bytes, take a value ([#readBytes], [#readUtf8]) or decode them into a
 /// record. A read or a search after the loan throws [IllegalStateException], a read past the end [Underflow], a
 /// negative length or position [IndexOutOfBoundsException]; none of them consumes anything.
 ///
-/// Used by the thread it is lent to; any other gets an [IllegalStateException]. Numbers are big-endian (network
-/// order) unless the name ends in `LE`. Positions are counted in bytes from the first unread byte.
+/// Used by the thread that it is lent to; any other gets an [IllegalStateException]. Numbers are big-endian
+/// (network order) unless the name ends in `LE`. Positions are counted in bytes from the first unread byte.
 public abstract sealed class Input permits LoopInput {
     protected Input() {}
 
@@ -69,7 +69,7 @@ public abstract sealed class Input permits LoopInput {
     /// Copies the next `length` bytes into an array.
     public abstract void read(byte[] to, int offset, int length);
 
-    /// Copies `length` bytes from a position on into an array, and leaves them unread.
+    /// Copies `length` bytes, starting at a position, into an array, and leaves them unread.
     public abstract void peek(long at, byte[] to, int offset, int length);
 
     /// Drops the next `length` bytes.
@@ -80,9 +80,9 @@ public abstract sealed class Input permits LoopInput {
         return indexOf(wanted, 0);
     }
 
-    /// The position of the first byte at or behind `from` that equals `wanted`, or -1.
+    /// The position of the first byte at or after `from` that equals `wanted`, or -1.
     public abstract long indexOf(byte wanted, long from);
 
-    /// The position of the first occurrence of `wanted` at or behind `from`, or -1.
+    /// The position of the first occurrence of `wanted` at or after `from`, or -1.
     public abstract long indexOf(Bytes wanted, long from);
 }

@@ -9,25 +9,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Memory outside the heap for values, and how much of it there is. Any thread.
+/// Memory outside the heap for values, within a limit. Any thread.
 ///
-/// It is the garbage collector's to free, and the JVM collects all of its heap, on the thread that asks, when there is
-/// none left. So that values never bring that about there is less for them than the JVM has, and whoever gets none uses
-/// the heap, which is collected as it fills.
+/// The garbage collector frees it, and when none is left, the JVM collects the whole heap on the thread that asks.
+/// To avoid that, values may use only part of what the JVM has; a value that gets none lives on the heap, which is
+/// collected as it fills.
 final class NativeMemory {
-    /// For values that may as well be on the heap. What the JVM has outside its heap is as much as in it by default.
+    /// For values that may as well be on the heap. By default the JVM has as much memory outside its heap as in it.
     static final long USUAL_BYTES = Runtime.getRuntime().maxMemory() / 4;
 
-    /// For those that are too large to be copied, or for which there is no room to copy them to.
+    /// For values that are too large to be copied, or when there is no room for a copy.
     static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 2;
 
-    /// When others have used it up, asking takes half a second and collects all of the heap.
+    /// When other code has used up the memory, asking for more takes half a second and collects the whole heap.
     private static final long PAUSE_NANOS = 60_000_000_000L;
 
     private static final AtomicLong IN_USE = new AtomicLong();
     private static final ReferenceQueue<MemorySegment> COLLECTED = new ReferenceQueue<>();
 
-    /// So that they are not collected before what they look after.
+    /// Keeps the references reachable until their memory is collected.
     private static final Set<Share> SHARES = ConcurrentHashMap.newKeySet();
 
     private static volatile long askAgainNanos = System.nanoTime();

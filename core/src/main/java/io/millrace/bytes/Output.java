@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class Output permits LoopOutput {
     protected Output() {}
 
-    /// The memory of a value that may be referred to; null when it should rather be copied.
+    /// The memory of a value, if it may be referred to; null when copying it is better.
     protected static @Nullable MemorySegment toShare(Bytes bytes, boolean isTight) {
         return bytes.toShare(isTight);
     }
 
-    /// How many bytes were written and have not been handed to the kernel.
+    /// How many written bytes have not been passed to the kernel yet.
     public abstract long size();
 
     public abstract Output writeByte(int value);
@@ -53,27 +53,28 @@ public abstract sealed class Output permits LoopOutput {
         return write(bytes, 0, bytes.length);
     }
 
-    /// A value: copied when it is small, referred to from [Bytes#BY_REFERENCE] bytes up, or when it is sent to many.
+    /// Writes a value: a small one is copied; one from [Bytes#BY_REFERENCE] bytes up, or sent to many, is referred
+    /// to.
     public abstract Output write(Bytes bytes);
 
-    /// A copy of part of an array.
+    /// Writes a copy of part of an array.
     public abstract Output write(byte[] from, int offset, int length);
 
-    /// Reads from a channel once, straight into this output: a file for instance. The buffer that the channel gets
-    /// can be used by the calling thread alone, and until the channel returns; its position then says how many
-    /// bytes there are.
+    /// Reads once from a channel, such as a file, straight into this output. Only the calling thread may use the
+    /// buffer that the channel gets, and only until the channel returns; the buffer's position then says how many
+    /// bytes were read.
     ///
-    /// @param most how many bytes at most, 1 or more
-    /// @return how many it were; -1 at the end of the channel
-    /// @throws IOException of the channel
+    /// @param most the most bytes to read, 1 or more
+    /// @return how many bytes were read; -1 at the channel's end
+    /// @throws IOException what the channel throws
     public abstract int write(ReadableByteChannel from, int most) throws IOException;
 
-    /// Everything an input has; see [#move(Input, long)].
+    /// Moves all bytes of an input; see [#move(Input, long)].
     public final Output move(Input in) {
         return move(in, in.remaining());
     }
 
-    /// The next `length` bytes of an input, which are consumed. Whole blocks of memory change hands without being
+    /// Moves the next `length` bytes of an input, which consumes them. Whole blocks of memory move without being
     /// copied.
     ///
     /// @throws Underflow when the input has fewer bytes

@@ -1,7 +1,7 @@
 package io.millrace.bytes;
 
-/// More was written to an [Output] than its connection may hold unsent, or the event loop has no memory left
-/// under its cap. It kills the connection whose handler wrote, and nothing else; the message names the limit.
+/// More was written to an [Output] than its connection may hold unsent, or the event loop's memory limit is
+/// reached. It kills the connection whose handler wrote, and nothing else; the message names the limit.
 public final class Overflow extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -1,4 +1,4 @@
-/// All a user sees of memory, three words with one rule each: an [io.millrace.bytes.Input] is lent, an
+/// The three types through which users see memory, with one rule each: an [io.millrace.bytes.Input] is lent, an
 /// [io.millrace.bytes.Output] is a place, [io.millrace.bytes.Bytes] are a value.
 @NullMarked
 package io.millrace.bytes;

@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
-/// A peer that messages come from and go to, in direct style: plain blocking calls, used by the thread that its
-/// connection belongs to.
+/// Exchanges messages with a peer in direct style: plain blocking calls, used by the thread that owns the
+/// connection.
 ///
 /// ```java
 /// Tcp.serve(7009, BlockingMessages.over(frames, codec, peer -> {
@@ -35,20 +35,20 @@ public final class BlockingMessages<M> implements AutoCloseable {
         this.connection.inputLimit(framing.maxFrameBytes());
     }
 
-    /// Sessions in messages, for `Tcp.serve`.
+    /// Sessions of messages, for `Tcp.serve`.
     public static <M> Session over(Framing framing, Codec<M> codec, MessageSession<M> session) {
         return connection -> session.run(of(connection, framing, codec));
     }
 
-    /// Messages over a connection, for a client: `BlockingMessages.of(Tcp.connect("localhost", 7009), …)`. What
-    /// the connection has not read yet belongs to this object from now on.
+    /// Messages over a connection, for a client: `BlockingMessages.of(Tcp.connect("localhost", 7009), …)`. From now
+    /// on only this object may read the connection.
     public static <M> BlockingMessages<M> of(BlockingConnection connection, Framing framing, Codec<M> codec) {
         return new BlockingMessages<>(connection, framing, codec);
     }
 
     /// The next message; waits for it, after sending what was written.
     ///
-    /// @return null when the peer has ended behind a whole message, or the server is stopping
+    /// @return null when the peer has ended after a whole message, or the server is stopping
     /// @throws io.millrace.net.ProtocolError when the peer breaks the rules of framing or codec, or ends inside a
     ///                                       message
     public @Nullable M receive() throws IOException {
@@ -61,8 +61,8 @@ public final class BlockingMessages<M> implements AutoCloseable {
         return null;
     }
 
-    /// Writes a message. It leaves at [#flush], when [#receive] has to wait, when the session returns, and above
-    /// the high watermark, which waits until there is room.
+    /// Writes a message. It is sent at [#flush], when [#receive] has to wait, when the session returns, and above
+    /// the high watermark, where this call waits for room.
     ///
     /// @throws IllegalArgumentException when the message does not fit the framing; nothing was sent
     public void send(M message) throws IOException {
@@ -83,7 +83,7 @@ public final class BlockingMessages<M> implements AutoCloseable {
         connection.end();
     }
 
-    /// Sends what was written, then closes; does not wait for it. When a session returns this happens by itself.
+    /// Sends what was written, then closes; does not wait for that. A session that returns closes by itself.
     @Override
     public void close() {
         connection.close();

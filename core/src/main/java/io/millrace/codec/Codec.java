@@ -15,20 +15,20 @@ import java.util.function.BiConsumer;
 ///                      (say, out) -> out.writeLong(say.room()).writeUtf8(say.text()));
 /// ```
 public interface Codec<M> {
-    /// Reads a message from one whole frame, the body alone: its end is the end of the input, and all of it must
-    /// be read. Bytes left over and reads past the end become a [ProtocolError] of the peer, which closes its
-    /// connection and is logged (`frame` in `docs/limits.md`); whatever else this throws ends the
-    /// connection as a handler's exception does. A protocol that answers mistakes decodes them to a message.
+    /// Reads a message from the body of one whole frame: the input ends where the body ends, and all of it must be
+    /// read. Bytes left over and reads past the end become a [ProtocolError] of the peer, which closes its
+    /// connection and is logged (`frame` in `docs/limits.md`); any other exception ends the connection as a
+    /// handler's exception does. A protocol that answers invalid messages decodes them to a message, too.
     ///
     /// @param frame lent until this returns
     /// @throws ProtocolError when the bytes mean nothing
     M decode(Input frame) throws ProtocolError;
 
-    /// Writes the body of a message, and nothing else: the framing adds the rest. What it throws reaches the
-    /// sender, and nothing of the message was sent.
+    /// Writes only the body of a message: the framing adds the rest. What it throws reaches the sender, and nothing
+    /// of the message is sent.
     void encode(M message, Output out);
 
-    /// A codec of two functions.
+    /// A codec made of two functions.
     static <M> Codec<M> of(Decoder<M> decode, BiConsumer<? super M, ? super Output> encode) {
         return new Codec<>() {
             @Override

@@ -20,7 +20,7 @@ final class Delimited extends Framing {
 
     @Override
     long next(Input in, long scanned) throws ProtocolError {
-        // The delimiter may have begun in what was looked at before.
+        // The delimiter may begin in the bytes that were searched before.
         long at = in.indexOf(delimiter, Math.max(0, scanned - delimiter.length() + 1));
         if (at < 0) {
             if (in.remaining() >= maxFrameBytes()) throw tooLong(in.remaining() + " bytes without an end");
@@ -59,11 +59,11 @@ final class Delimited extends Framing {
         long body = frame.size();
         checkSize(body);
         if (isLine && body > 0 && frame.get(body - 1) == '\r') {
-            throw new IllegalArgumentException("a line of " + body + " bytes ends with a carriage return, which would"
-                    + " be taken for part of its end: remove it, or use Framing.delimited");
+            throw new IllegalArgumentException("a line of " + body + " bytes ends with a carriage return, which "
+                    + "would be read as part of its line end: remove it, or use Framing.delimited");
         }
         for (int i = 0; i < delimiter.length(); i++) out.writeByte(delimiter.at(i));
-        // Also when its end and the beginning of the delimiter make another delimiter.
+        // Also finds a delimiter made of the message's end and the delimiter's beginning.
         long found = frame.indexOf(delimiter);
         if (found < body) {
             throw new IllegalArgumentException("a message of " + body + " bytes contains the delimiter " + delimiter

@@ -4,7 +4,7 @@ import io.millrace.bytes.Input;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.OpenFrame;
 
-/// Frames of one length, with nothing around the body.
+/// Frames of a fixed length, which are all body.
 final class FixedLength extends Framing {
     FixedLength(int lengthBytes) {
         super(lengthBytes);

@@ -8,13 +8,13 @@ import java.net.SocketAddress;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The messages in one connection's input. Used by whoever the input is lent to.
+/// The messages in one connection's input. Used by the thread that the input is lent to.
 final class Frames<M> {
     private final Framing framing;
     private final Codec<M> codec;
     private final Supplier<SocketAddress> peer;
 
-    /// How much of the input was looked at without finding the end of a frame.
+    /// How many bytes of the input were searched without finding the end of a frame.
     private long scanned;
 
     Frames(Framing framing, Codec<M> codec, Supplier<SocketAddress> peer) {
@@ -23,7 +23,7 @@ final class Frames<M> {
         this.peer = peer;
     }
 
-    /// The next message, taken out of the input; null, and nothing taken, when its frame is not whole.
+    /// Takes the next message out of the input; null, and nothing taken, when its frame is incomplete.
     @Nullable
     M next(LoopInput in) throws ProtocolError {
         long length = nextLength(in);
@@ -54,7 +54,7 @@ final class Frames<M> {
         try {
             return decodeWhole(in, bodyBytes);
         } catch (ProtocolError e) {
-            // Nobody else may say why the connection is gone: a handler need not care for its end.
+            // This may be the only record of why the connection closed: a handler may ignore its end.
             CoreGuards.FRAME.acted(peer.get(), String.valueOf(e.getMessage()));
             throw e;
         } finally {
@@ -75,16 +75,16 @@ final class Frames<M> {
 
     private static void checkRead(long left, long bodyBytes) throws ProtocolError {
         if (left > 0) {
-            throw new ProtocolError(left + " of " + bodyBytes + " bytes were left in a frame when its message had been"
-                    + " decoded: let the codec read or skip them, unless the peer is wrong");
+            throw new ProtocolError(left + " of " + bodyBytes + " bytes of a frame were left after its message was "
+                    + "decoded: unless the peer is wrong, let the codec read or skip them");
         }
     }
 
-    /// The stream has ended, and so much of it was left.
+    /// Checks a stream that has ended with so many bytes left.
     static void checkEnd(long left) throws ProtocolError {
         if (left > 0) {
             throw new ProtocolError("the stream ended inside a frame, after " + left
-                    + " of its bytes: a peer that means to end does so behind a whole one");
+                    + " of its bytes: a peer must end after a whole frame");
         }
     }
 }

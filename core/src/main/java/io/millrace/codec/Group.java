@@ -15,25 +15,26 @@ import org.jspecify.annotations.Nullable;
 ///     return room::broadcast;
 /// }));
 /// ```
-/// All methods may be called from any thread. What one thread does with a group and with its peers happens in the
-/// order in which it does it. Each event loop keeps the list of its own members, so no lock is taken to
-/// broadcast; a message is encoded once, and travels to each loop as one task.
+/// All methods may be called from any thread. One thread's calls on a group and on its peers take effect in their
+/// order. Each event loop keeps the list of its own members, so broadcasting takes no lock; a message is encoded
+/// once, and travels to each loop as one task.
 ///
-/// A member that does not read as fast as the group speaks gets everything until its output limit
-/// (`Listen.outputLimit`) is reached, and is dropped then as [io.millrace.net.Overloaded]: whoever stays has
-/// missed nothing. For a group whose members would rather miss a message, there is [#lossy].
+/// A member that reads more slowly than the group sends gets everything until its output limit
+/// (`Listen.outputLimit`) is reached; then it is dropped as [io.millrace.net.Overloaded]. So a member that stays
+/// has missed nothing. In a [#lossy] group, slow members miss messages instead.
 ///
-/// What is broadcast faster than an event loop can hand it to its members is bounded for each loop (`group.pending`,
-/// [io.millrace.EventLoops.Setup#groupPending]). A thread that may wait does, until the loop has caught up; it should
-/// hold no lock that handlers take. One that may not, an event loop's or a virtual thread that it carries, gets an
-/// [io.millrace.bytes.Overflow], and nobody has got the message. Of a lossy group the members on that loop miss it. A
-/// loop takes some members at a time, so that its other connections go on meanwhile.
+/// Messages that wait for a loop to pass them to its members are limited in bytes (`group.pending`,
+/// [io.millrace.EventLoops.Setup#groupPending]). At that limit a thread that may wait does so until the loop has
+/// caught up; it should hold no lock that handlers take. A thread that must not wait, an event loop's or a virtual
+/// thread that it carries, gets an [io.millrace.bytes.Overflow], and no member gets the message. In a lossy group,
+/// the members on that loop miss it. A loop serves some members at a time, so that its other connections go on
+/// meanwhile.
 public final class Group<M> {
     private final boolean isLossy;
     private final LongAdder missed = new LongAdder();
 
-    /// For each event loop and way of encoding, those that encode alike side by side. Changed under this object's
-    /// lock.
+    /// One for each event loop and encoding; those with the same encoding are adjacent. Guarded by this for
+    /// changes.
     private final CopyOnWriteArrayList<GroupMembers<M>> places = new CopyOnWriteArrayList<>();
 
     public Group() {
@@ -44,29 +45,29 @@ public final class Group<M> {
         this.isLossy = isLossy;
     }
 
-    /// A group in which a member that is full ([Messages#isFull]) misses the message, for news that the next
-    /// message makes old: prices, positions.
+    /// A group in which a full member ([Messages#isFull]) misses the message: for messages that the next one
+    /// replaces, such as prices or positions.
     public static <M> Group<M> lossy() {
         return new Group<>(true);
     }
 
-    /// The peer is a member until it leaves or its connection closes; without effect when it is one.
+    /// Makes the peer a member until it leaves or its connection closes; without effect when it is one.
     public void join(Messages<M> peer) {
         GroupMembers.awaitRoom(peer.eventLoop());
         synchronized (this) {
             var place = placeOf(peer);
-            // Before the loop knows, so that what the caller sends the peer from now on keeps its place.
+            // Before the loop knows, so that what the caller sends to the peer from now on keeps its order.
             peer.enter(place);
             place.add(peer);
         }
     }
 
-    /// Nobody is left there: a codec that was made for one connection goes with it.
+    /// Removes a place without members, and with it a codec that was made for one connection.
     synchronized void left(GroupMembers<M> place) {
         if (place.isEmpty()) places.remove(place);
     }
 
-    /// The peer is no member any more; without effect when it is none.
+    /// Ends the peer's membership; without effect when it is no member.
     public void leave(Messages<M> peer) {
         GroupMembers.awaitRoom(peer.eventLoop());
         for (var place : places) {
@@ -77,19 +78,19 @@ public final class Group<M> {
     /// Sends a message to every member.
     ///
     /// @throws IllegalArgumentException    when the message does not fit the framing of a member
-    /// @throws io.millrace.bytes.Overflow when too much waits for a loop already, on a thread that must not wait
+    /// @throws io.millrace.bytes.Overflow when too much waits for a loop, on a thread that must not wait
     public void broadcast(M message) {
         broadcast(message, null);
     }
 
-    /// Sends a message to every member but the one it came from; otherwise as [#broadcast].
+    /// Sends a message to every member except the one it came from; otherwise as [#broadcast].
     public void broadcastFrom(Messages<M> sender, M message) {
         broadcast(message, sender);
     }
 
     private void broadcast(M message, @Nullable Messages<M> except) {
         boolean isLoop = EventLoop.isCallerALoop();
-        // All of them before the first: nobody gets what others do not because of a limit.
+        // Room on all loops before the first message: a limit must not let some members get what others do not.
         if (!isLossy) makeRoom(isLoop);
         GroupMembers<M> alike = null;
         var frame = Bytes.EMPTY;
@@ -116,7 +117,7 @@ public final class Group<M> {
         return true;
     }
 
-    /// How many members there are, a moment ago.
+    /// How many members there were a moment ago.
     public int size() {
         int size = 0;
         for (var place : places) size += place.size();

@@ -16,12 +16,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/// The members of a [Group] that are on one event loop and encode alike. Steps come from any thread; they happen
-/// on the loop, in their order.
+/// The members of a [Group] on one event loop with the same encoding. Any thread adds steps; the loop runs them in
+/// order.
 final class GroupMembers<M> {
     private static final long SLICE_NANOS = 1_000_000;
 
-    /// The clock is looked at behind so many members.
+    /// The clock is read after every so many members.
     private static final int LOOK_EVERY = 64;
 
     private final Group<M> group;
@@ -32,18 +32,18 @@ final class GroupMembers<M> {
     /// Counts what full members miss; null when they miss nothing.
     private final @Nullable LongAdder missed;
 
-    /// The loop's. In the order of joining, so that a simulation repeats itself.
+    /// The loop's. In the order of joining, so that simulations are reproducible.
     private final LinkedHashSet<Messages<M>> peers = new LinkedHashSet<>();
 
     /// How many peers there are; written by the loop.
     private volatile int size;
 
-    /// The loop's: the broadcast that is under way, and those who have left meanwhile.
+    /// The loop's: the current broadcast, and the members that have left during it.
     private @Nullable Broadcast sending;
 
     private final HashSet<Messages<M>> gone = new HashSet<>();
 
-    /// Steps that wait for the loop, added to by any thread.
+    /// How many steps wait for the loop; changed by any thread.
     private final AtomicInteger waitingSteps = new AtomicInteger();
 
     GroupMembers(Group<M> group, Messages<M> first, @Nullable LongAdder missed) {
@@ -70,12 +70,12 @@ final class GroupMembers<M> {
         return size;
     }
 
-    /// Whether nobody is here, nor about to come. Asked in this order: a step that is done has set the size.
+    /// Whether there is no member, and none about to join. Read in this order: a finished step has set the size.
     boolean isEmpty() {
         return !isBusy() && size == 0;
     }
 
-    /// Whether something that was done before waits for the loop.
+    /// Whether earlier steps wait for the loop.
     boolean isBusy() {
         return waitingSteps.get() > 0;
     }
@@ -102,7 +102,7 @@ final class GroupMembers<M> {
         else step(() -> removeNow(peer));
     }
 
-    /// On the loop; also when a connection closes, which may be in the middle of a broadcast.
+    /// On the loop; also when a connection closes, possibly in the middle of a broadcast.
     void removeNow(Messages<M> peer) {
         peer.exit(this);
         if (sending == null) peers.remove(peer);
@@ -131,7 +131,7 @@ final class GroupMembers<M> {
         if (!mayStepNow() || !broadcast.begin()) step(broadcast, frame.length());
     }
 
-    /// One message on its way to the members: some at a time, so that the loop has time for its connections, too.
+    /// Sends one message to some members at a time, so that the loop has time for its connections, too.
     private final class Broadcast extends SlicedTask {
         private final Bytes frame;
         private final @Nullable Messages<M> except;
@@ -144,12 +144,12 @@ final class GroupMembers<M> {
             this.except = except;
         }
 
-        /// The caller is ahead of nothing in the loop's queue, but may be ahead of what is on its way to one peer.
+        /// The caller overtakes nothing in the loop's queue, but might overtake what is on its way to one peer.
         ///
         /// @return false when the rest has to go through the queue
         boolean begin() {
             if (go(true)) return true;
-            // Steps that wait already come first, and change the members.
+            // Steps that wait already run first, and change the members.
             var rest = new ArrayList<Messages<M>>();
             requireNonNull(next).forEachRemaining(rest::add);
             next = rest.iterator();
@@ -157,7 +157,7 @@ final class GroupMembers<M> {
             return false;
         }
 
-        /// Every step before this one is done.
+        /// Runs after every earlier step.
         @Override
         protected boolean runSlice() {
             boolean isDone = true;
@@ -219,12 +219,12 @@ final class GroupMembers<M> {
                 && !Thread.currentThread().isVirtual();
     }
 
-    /// Joins and leaves are no reason to throw; who may wait for room has.
+    /// Joining and leaving never throw for lack of room; a caller that may wait has waited for it.
     private void step(Runnable work) {
         step(() -> run(work), 0);
     }
 
-    /// Before a join or a leave, and before any lock: a loop may need that to make room.
+    /// Before a join or a leave, and before any lock: a loop may need the lock to make room.
     static void awaitRoom(EventLoop loop) {
         if (!EventLoop.isCallerALoop()) loop.backlog().awaitRoom();
     }
@@ -251,7 +251,7 @@ final class GroupMembers<M> {
 
     private void stepIsDone(long bytes) {
         loop.backlog().done(bytes + Backlog.STEP_BYTES);
-        // A step that was the last one, and left nobody behind, had itself still to come.
+        // The last step, which left no members, was still counted as waiting.
         if (waitingSteps.decrementAndGet() == 0 && size == 0) group.left(this);
     }
 }

@@ -11,7 +11,7 @@ import io.millrace.net.ProtocolError;
 ///   │ offset │ length field │ rest = value of the field + adjustment, at most maxBytes │
 ///   └──────── header ───────┘
 /// ```
-/// The codec sees the rest alone or, [#withHeader], everything.
+/// The codec sees only the rest or, with [#withHeader], everything.
 public final class LengthPrefixed extends Framing {
     private static final int VARINT = 0;
 
@@ -40,8 +40,8 @@ public final class LengthPrefixed extends Framing {
         this.seesHeader = seesHeader;
     }
 
-    /// The size of the length field: 1, 2 or 3 bytes are read as unsigned, 4 or 8 as signed, and a negative
-    /// length is an error of the peer.
+    /// The size of the length field in bytes: 1, 2 or 3 are unsigned, 4 or 8 signed; a negative length is an error
+    /// of the peer.
     public LengthPrefixed lengthField(int bytes) {
         return switch (bytes) {
             case 1, 2, 3, 4, 8 ->
@@ -53,18 +53,17 @@ public final class LengthPrefixed extends Framing {
     }
 
     /// A length of 1 to 5 bytes: seven bits in each, the lowest first, and the top bit set in all but the last
-    /// (LEB128, as in Protocol Buffers and MQTT). Written as short as possible.
+    /// (LEB128, as in Protocol Buffers and MQTT). Written in as few bytes as possible.
     public LengthPrefixed varint() {
         return new LengthPrefixed(maxBytes, VARINT, isLittleEndian, offsetBytes, adjustment, seesHeader);
     }
 
-    /// The length field begins with its lowest byte.
+    /// The length field is little-endian.
     public LengthPrefixed littleEndian() {
         return new LengthPrefixed(maxBytes, widthBytes, true, offsetBytes, adjustment, seesHeader);
     }
 
-    /// Bytes in front of the length field, 0 to 64. They mean something, so the codec sees the header: this
-    /// includes [#withHeader].
+    /// Bytes in front of the length field, 0 to 64. The codec needs them, so this implies [#withHeader].
     public LengthPrefixed offset(int bytes) {
         if (bytes < 0 || bytes > MAX_OFFSET_BYTES) {
             throw new IllegalArgumentException("an offset of " + bytes + " bytes: it may be 0 to " + MAX_OFFSET_BYTES);
@@ -72,14 +71,14 @@ public final class LengthPrefixed extends Framing {
         return new LengthPrefixed(maxBytes, widthBytes, isLittleEndian, bytes, adjustment, seesHeader || bytes > 0);
     }
 
-    /// How many bytes more than the value of the length field follow it: negative when the value counts the field
-    /// itself or what is in front of it, positive when something follows that it does not count.
+    /// How many more bytes follow the length field than its value says: negative when the value also counts the
+    /// field itself or what precedes it, positive when it leaves out some of what follows.
     public LengthPrefixed adjustment(int bytes) {
         return new LengthPrefixed(maxBytes, widthBytes, isLittleEndian, offsetBytes, bytes, seesHeader);
     }
 
-    /// The codec sees the whole frame and writes the whole frame. What it writes in the place of the length
-    /// field, as many bytes as it has (one for a varint), is filled in.
+    /// The codec reads and writes the whole frame. In the place of the length field it writes as many bytes as that
+    /// has (one for a varint), which are replaced by the length.
     public LengthPrefixed withHeader() {
         return new LengthPrefixed(maxBytes, widthBytes, isLittleEndian, offsetBytes, adjustment, true);
     }
@@ -129,7 +128,7 @@ public final class LengthPrefixed extends Framing {
         return in.peekByte(offsetBytes + index) & 0xff;
     }
 
-    /// How many bytes the varint at the offset has, 0 when it is not whole.
+    /// How many bytes the varint at the offset has, 0 when it is incomplete.
     private int varintBytes(Input in) throws ProtocolError {
         long there = Math.min(MAX_VARINT_BYTES, in.remaining() - offsetBytes);
         for (int i = 0; i < there; i++) {
@@ -165,8 +164,8 @@ public final class LengthPrefixed extends Framing {
         return (long) maxBytes + offsetBytes + (widthBytes == VARINT ? MAX_VARINT_BYTES : widthBytes);
     }
 
-    // Writing: the field of a codec that writes the header is in the frame already, any other is spare in front
-    // of it. A varint is as long as it can get, until the value is known and the rest is cut away.
+    // Writing: a codec that writes the header has put the field into the frame; otherwise it is reserved in front.
+    // A varint gets its longest form until the value is known; then the rest is cut off.
 
     @Override
     int spareBytes() {
@@ -194,7 +193,7 @@ public final class LengthPrefixed extends Framing {
         int header = headerBytesOfCodec();
         if (written < header) {
             throw new IllegalArgumentException("the codec wrote " + written + " bytes, and " + this
-                    + " has a header of " + header + ": with a header the codec writes all of it");
+                    + " has a header of " + header + ": withHeader() lets the codec write all of it");
         }
         long rest = written - header;
         checkSize(rest);
@@ -240,7 +239,7 @@ public final class LengthPrefixed extends Framing {
         return Math.max(1, Math.ceilDiv(Long.SIZE - Long.numberOfLeadingZeros(value), 7));
     }
 
-    /// As it was made.
+    /// As written in code.
     @Override
     public String toString() {
         var text = new StringBuilder("Framing.lengthPrefixed(").append(maxBytes).append(')');

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
-/// A peer that messages come from and go to, in callback style. [#over] makes an ordinary handler factory of a
-/// framing, a codec and a handler of messages:
+/// Exchanges messages with a peer in callback style. [#over] makes an ordinary handler factory of a framing, a
+/// codec and a handler of messages:
 ///
 /// ```java
 /// Tcp.listen(7008, Messages.over(frames, codec, peer -> say -> peer.send(say)));
@@ -27,10 +27,10 @@ public final class Messages<M> {
     private final LoopOutput output;
     private final Outbox outbox;
 
-    /// Held while `isPaused` and the connection are told the same, so that they hear it in the same order.
+    /// Held while `isPaused` and the connection change together, so that both change in the same order.
     private final Object pausing = new Object();
 
-    /// Written by whoever stops or goes on; read by the handler's thread between two messages.
+    /// Written by the thread that pauses or resumes; read by the handler's thread between two messages.
     private volatile boolean isPaused;
 
     private volatile boolean isClosed;
@@ -45,7 +45,7 @@ public final class Messages<M> {
         this.output = (LoopOutput) connection.output();
         this.outbox = connection.openOutbox(this::leaveAll);
         connection.inputLimit(framing.maxFrameBytes());
-        // Known from now on: another loop that asks must not have to wait for this one, which may be asking it.
+        // Looked up here: another loop that asks later must not wait for this one, which may be waiting for it.
         var _ = connection.remote();
     }
 
@@ -59,17 +59,16 @@ public final class Messages<M> {
         };
     }
 
-    /// Sends a message. The codec has encoded it when this returns, so it may change afterwards.
+    /// Sends a message. The codec has encoded it when this returns, so the message may change afterwards.
     ///
-    /// From the handler's own calls and on the loop it is written to the output directly; from other threads it
-    /// takes a detour through the loop. Messages keep the order in which they were sent, by one thread or by
-    /// several that wait for each other.
+    /// The handler's own calls and the loop write it to the output directly; other threads pass it through the
+    /// loop. Messages keep the order in which they were sent, by one thread or by several that synchronize.
     ///
-    /// What is not sent counts against the connection's output limit, wherever it waits: stop at [#isFull] until
+    /// Unsent messages count against the connection's output limit, wherever they wait: stop at [#isFull] until
     /// [MessageHandler#onWritable].
     ///
     /// @return false when the peer is gone, or is dropped now because more than its output limit is unsent; then
-    ///         its handler hears of it in [MessageHandler#onClose]
+    ///         [MessageHandler#onClose] follows
     /// @throws IllegalArgumentException when the message does not fit the framing; nothing was sent
     public boolean send(M message) {
         if (!outbox.isOpen()) return false;
@@ -89,7 +88,7 @@ public final class Messages<M> {
         return outbox.isFull();
     }
 
-    /// No message is delivered until [#resume], and the peer has to wait.
+    /// Delivers no messages until [#resume]; the peer has to wait.
     public void pause() {
         synchronized (pausing) {
             isPaused = true;
@@ -97,7 +96,7 @@ public final class Messages<M> {
         }
     }
 
-    /// Goes on with the messages that have arrived, then with reading.
+    /// Delivers the messages that have arrived, then goes on reading.
     public void resume() {
         synchronized (pausing) {
             isPaused = false;
@@ -105,20 +104,20 @@ public final class Messages<M> {
         }
     }
 
-    /// Sends what was sent so far, then tells the peer that nothing more follows (half-close); reading goes on.
+    /// Sends the remaining output, then tells the peer that nothing more follows (half-close); reading goes on.
     public void end() {
         outbox.refuse();
         connection.end();
     }
 
-    /// Sends what was sent so far, then closes. No message is delivered any more.
+    /// Sends the remaining output, then closes. No more messages are delivered.
     public void close() {
         isClosed = true;
         outbox.refuse();
         connection.close();
     }
 
-    /// Drops the connection now, with what was not sent.
+    /// Drops the connection now, with its unsent output.
     public void abort() {
         isClosed = true;
         outbox.refuse();
@@ -130,8 +129,8 @@ public final class Messages<M> {
         return connection.remote();
     }
 
-    /// The connection below: its loop, its options. Its output is this object's: bytes written between messages
-    /// are the beginning of a message to the peer.
+    /// The connection below: its loop, its options. Do not write to its output: the peer would read such bytes as
+    /// the beginning of a message.
     public Connection connection() {
         return connection;
     }
@@ -183,13 +182,13 @@ public final class Messages<M> {
                 in -> in.stream().filter(other -> !other.equals(group)).toList());
     }
 
-    /// The connection has closed; on its loop.
+    /// Called on the loop when the connection has closed.
     private void leaveAll() {
         for (var group : memberships.get()) group.removeNow(this);
     }
 
-    /// Whether the caller has the output, and nothing that was sent before is on its way to it. Asked in this
-    /// order: a group that is done has left its frames to the outbox.
+    /// Whether the caller may write to the output, and nothing sent earlier is still on its way there. Read in this
+    /// order: a group that has finished has put its frames into the outbox.
     private boolean isDirect() {
         var groups = memberships.get();
         for (int i = 0; i < groups.size(); i++) {

@@ -11,11 +11,11 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The lock that a thread waits for, and who has it. The JVM knows the owner of a lock of `java.util.concurrent` at
-/// once; that of a monitor, which may be a virtual thread, stands only in a dump of all threads.
+/// The lock that a thread waits for, and its owner. The JVM knows the owner of a `java.util.concurrent` lock
+/// directly; the owner of a monitor, which may be a virtual thread, is only in a dump of all threads.
 ///
-/// @param owner its name
-/// @param id    its number
+/// @param owner the owner's name
+/// @param id    the owner's thread id
 record AwaitedLock(String lock, String owner, long id) {
     private static final String TID = "\"tid\": ";
     private static final Pattern QUOTED = Pattern.compile("\"([^\"]*)\",?$");
@@ -53,7 +53,7 @@ record AwaitedLock(String lock, String owner, long id) {
         }
     }
 
-    /// The JSON of the JVM, which has a line for each value.
+    /// The JVM's thread dump in JSON, which has a line for each value.
     private static final class Dump {
         private final List<String> lines;
 
@@ -67,7 +67,7 @@ record AwaitedLock(String lock, String owner, long id) {
             return lock == null ? Optional.empty() : owner(lock);
         }
 
-        /// One of whose frames holds it.
+        /// The thread with a frame that holds the lock.
         private Optional<AwaitedLock> owner(String lock) {
             for (int begin = end(-1); begin < lines.size(); begin = end(begin)) {
                 var its = lines.subList(begin, end(begin));
@@ -79,7 +79,7 @@ record AwaitedLock(String lock, String owner, long id) {
             return Optional.empty();
         }
 
-        /// Where the thread behind this one begins.
+        /// Where the next thread begins.
         private int end(int begin) {
             int at = begin + 1;
             while (at < lines.size() && !lines.get(at).startsWith(TID)) at++;

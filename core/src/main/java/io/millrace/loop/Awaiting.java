@@ -10,14 +10,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The wait of a thread for what loops bring about: a connection, a response, an answer, the end of connections. Who
-/// may not wait is asked before ([EventLoop#checkMayWait]).
+/// A thread's wait for a loop to do something: to make a connection, get a response, answer, or end connections.
+/// Check before whether the thread may wait ([EventLoop#checkMayWait]).
 public final class Awaiting implements LoopWait {
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final List<EventLoop> loops;
 
-    /// Waited for.
+    /// What is waited for.
     private final Object what;
 
     private volatile @Nullable String whyInVain;
@@ -27,10 +27,10 @@ public final class Awaiting implements LoopWait {
         this.what = what;
     }
 
-    /// Waits for a result. Who is interrupted meanwhile still has to cancel it.
+    /// Waits for a result. A caller that is interrupted still has to cancel it.
     ///
-    /// @param loops one of them completes it
-    /// @param what  it is, in a message
+    /// @param loops one of them completes the result
+    /// @param what  describes the result in messages
     /// @throws InterruptedException  when the thread is interrupted first
     /// @throws IllegalStateException when the thread keeps its loop meanwhile
     public static <T> T result(List<EventLoop> loops, Object what, CompletableFuture<T> result)
@@ -39,7 +39,8 @@ public final class Awaiting implements LoopWait {
         return result.get();
     }
 
-    /// Lets a loop answer what only it may know, while the caller, a session or a worker, waits, interrupted or not.
+    /// Lets a loop answer a question that only it may answer. The caller, a session or a worker, waits, interrupted
+    /// or not.
     ///
     /// @throws IllegalStateException on the thread of another loop, which might be waiting for this one, when the
     ///     thread keeps its loop meanwhile, and when this one is closed
@@ -89,10 +90,10 @@ public final class Awaiting implements LoopWait {
         }
     }
 
-    /// Waits until something is true that loops bring about, and looks every other millisecond: until patience runs
-    /// out, the thread is interrupted, or keeps its loop meanwhile.
+    /// Waits until loops have made a condition true, and looks every other millisecond. Ends early when patience
+    /// runs out, the thread is interrupted, or it keeps its loop meanwhile.
     ///
-    /// @return whether it is
+    /// @return whether the condition is true
     static boolean truth(List<EventLoop> loops, Duration patience, BooleanSupplier isTrue) {
         long deadlineNanos = System.nanoTime() + patience.toNanos();
         var wait = new Awaiting(loops, "loops");

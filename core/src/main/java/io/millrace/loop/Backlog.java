@@ -4,16 +4,17 @@ import io.millrace.bytes.Overflow;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// What other threads have handed to the groups of one loop, and the loop has not dealt with yet: `group.pending`.
+/// Messages that other threads have passed to one loop's groups, and that the loop has not handled yet:
+/// `group.pending`.
 ///
-/// Who may wait does so from half of the limit on, so that those who may not, the threads that loops need, find room
-/// as long as the loop keeps up. The limit is looked at before something is added: each thread may be over it by what
-/// it adds.
+/// A thread that may wait does so from half of the limit on, so that the threads that must not, which loops need,
+/// find room as long as the loop keeps up. The limit is checked before something is added, so each thread may
+/// exceed it by what it adds.
 public final class Backlog {
-    /// What a step that waits takes of the heap besides its message.
+    /// The heap that a waiting step takes besides its message.
     public static final int STEP_BYTES = Outbox.FRAME_BYTES;
 
-    /// What one loop's groups may have waiting, unless it is said otherwise.
+    /// How many bytes may wait for one loop's groups by default.
     public static final long DEFAULT_LIMIT_BYTES = 16 << 20;
 
     private final EventLoop loop;
@@ -37,9 +38,9 @@ public final class Backlog {
         return pendingBytes.get() > limitBytes;
     }
 
-    /// A message is left out, because the backlog is full.
+    /// A message is dropped, because the backlog is full.
     public void missed(int members) {
-        CoreGuards.GROUP_PENDING.acted(loop.name(), members + " members miss a message: " + state());
+        CoreGuards.GROUP_PENDING.acted(loop.name(), members + " members missed a message: " + state());
     }
 
     /// For a thread that must not wait.
@@ -47,19 +48,19 @@ public final class Backlog {
     /// @throws Overflow when the backlog is full
     public void requireRoom() {
         if (!isFull()) return;
-        var detail = state() + ": broadcast from a thread that may wait, which is no event loop and carried by none"
-                + " (a platform thread, conn.loop().blocking), or less often, or take Group.lossy, or raise"
-                + " EventLoops.Setup.groupPending";
+        var detail = state() + ": broadcast from a thread that may wait (a platform thread, conn.loop().blocking), "
+                + "which is neither an event loop nor carried by one, broadcast less often, take Group.lossy, or "
+                + "raise EventLoops.Setup.groupPending";
         CoreGuards.GROUP_PENDING.acted(loop.name(), detail);
         throw new Overflow(detail);
     }
 
-    /// For a thread that may wait: until half of it is free.
+    /// For a thread that may wait: waits until half of the backlog is free.
     ///
-    /// @return false when it was interrupted before, and is still
+    /// @return false when the thread is interrupted first, and still is
     public boolean awaitRoom() {
         if (hasRoom()) return true;
-        CoreGuards.GROUP_PENDING.acted(loop.name(), "whoever broadcasts waits: " + state());
+        CoreGuards.GROUP_PENDING.acted(loop.name(), "a broadcasting thread waits: " + state());
         var me = Thread.currentThread();
         try {
             while (!hasRoom() && !loop.isClosed()) {
@@ -86,10 +87,10 @@ public final class Backlog {
         pendingBytes.addAndGet(bytes);
     }
 
-    /// The loop has dealt with it, or never will.
+    /// The loop has handled so many bytes, or never will.
     public void done(long bytes) {
         pendingBytes.addAndGet(-bytes);
-        // Who waits has said so before it looked.
+        // A waiting thread has registered before it checked for room.
         if (waiting.isEmpty() || !hasRoom()) return;
         for (var next = waiting.poll(); next != null; next = waiting.poll())
             loop.host().unpark(next);

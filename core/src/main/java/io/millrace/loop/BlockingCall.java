@@ -3,7 +3,7 @@ package io.millrace.loop;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
-/// Work that blocks, and what it comes to, which the loop hears of.
+/// Work that blocks; the loop gets its result.
 record BlockingCall<T>(EventLoop loop, Callable<T> work, CompletableFuture<T> result) implements Runnable {
     @Override
     public void run() {
@@ -14,7 +14,7 @@ record BlockingCall<T>(EventLoop loop, Callable<T> work, CompletableFuture<T> re
         } catch (Throwable e) {
             completion = () -> result.completeExceptionally(e);
         }
-        // When the loop is gone somebody may still wait, on a thread of his own.
+        // When the loop is gone, a thread may still wait for the result.
         if (!loop.returned(completion)) completion.run();
     }
 }

@@ -3,13 +3,13 @@ package io.millrace.loop;
 import io.millrace.os.ThreadClock;
 import org.jspecify.annotations.Nullable;
 
-/// How long a loop has worked.
+/// How long a loop has worked, in nanoseconds.
 ///
-/// The time between two waits leaves out what the kernel does for it inside of a wait, which through io_uring is most
-/// of the work; the processor time of its thread leaves out what a handler blocks. So each look takes the larger of
-/// what the two have grown by since the look before. A turn pays nothing for it.
+/// The time between two waits leaves out the kernel's work inside a wait, which with io_uring is most of the work;
+/// the thread's processor time leaves out the time that a handler blocks. So each reading adds the larger growth of
+/// the two since the last reading. This costs a turn nothing.
 final class BusyTime {
-    /// Between the waits; by the loop.
+    /// Nanoseconds between waits; written by the loop.
     final Counter betweenWaits = new Counter();
 
     // Guarded by this.
@@ -18,7 +18,7 @@ final class BusyTime {
     private long betweenNanos;
     private long busyNanos;
 
-    /// The calling thread turns the loop from now on.
+    /// From now on the calling thread runs the loop.
     synchronized void begin() {
         clock = new ThreadClock();
         processorNanos = clock.nanos();
@@ -34,7 +34,7 @@ final class BusyTime {
         return busyNanos;
     }
 
-    /// The thread ends, and another one may get its number.
+    /// The thread ends, and another one may get its id.
     synchronized void end() {
         var _ = nanos();
         clock = null;

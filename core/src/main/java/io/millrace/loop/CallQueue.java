@@ -4,11 +4,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/// Calls of handlers that wait, in order. The loop's thread adds; a call is whose move of `head` takes it: the loop's,
-/// or that of somebody who takes from a loop which is stuck.
+/// Waiting calls of handlers, in order. The loop's thread adds; a call belongs to the thread that moves `head` past
+/// it: the loop's, or one that takes calls from a stuck loop.
 ///
-/// A place is written again only when `head` has gone past it, so what was read there before the move is right if the
-/// move succeeds.
+/// A slot is reused only after `head` has passed it, so what was read there before the move is right if the move
+/// succeeds.
 final class CallQueue {
     private final AtomicLong head = new AtomicLong();
     private final AtomicLong tail = new AtomicLong();
@@ -34,7 +34,7 @@ final class CallQueue {
         return poll(true);
     }
 
-    /// By any other.
+    /// By any other thread.
     @Nullable
     DispatchedStyle steal() {
         return poll(false);
@@ -52,7 +52,7 @@ final class CallQueue {
         }
     }
 
-    /// By the loop's thread; others may have taken some of them by the time it looks.
+    /// By the loop's thread; other threads may have taken some by now.
     int size() {
         return (int) (tail.getPlain() - head.get());
     }

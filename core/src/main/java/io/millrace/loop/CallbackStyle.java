@@ -5,7 +5,7 @@ import io.millrace.net.HandlerFactory;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// A handler called on the loop itself: nothing between the bytes and the user's code but a loan.
+/// A handler called on the loop itself, with only a loan between the bytes and the user's code.
 final class CallbackStyle implements Style {
     private static final System.Logger LOG = LoopLog.of("io.millrace.handler");
 
@@ -15,7 +15,7 @@ final class CallbackStyle implements Style {
     /// The handler is being called: what it does to its connection must not call it again.
     private boolean isBusy;
 
-    /// The connection has closed, and the handler hears of it when its call is over.
+    /// The connection has closed; the handler is told after its call.
     private boolean hasClosed;
 
     CallbackStyle(TcpConnection connection, HandlerFactory factory) {
@@ -100,7 +100,7 @@ final class CallbackStyle implements Style {
 
     private void callIsOver() {
         isBusy = false;
-        // It was meant for this call, and the next one is of another connection.
+        // The interrupt was meant for this call, and the next one is another connection's.
         Thread.interrupted();
         if (hasClosed) tellClosed();
     }
@@ -124,7 +124,7 @@ final class CallbackStyle implements Style {
         connection.threw(thrown);
     }
 
-    /// A handler that throws kills its own connection and nothing else; what the network did is no news.
+    /// A handler that throws kills its own connection and nothing else; network failures are logged at DEBUG.
     static void log(TcpConnection connection, Throwable failure) {
         connection.loop.errors().threw(LOG, "handler", connection, false, failure);
     }

@@ -6,29 +6,28 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// What a loop carries: virtual threads of sessions and handlers that may go on in its thread. The loop's, but for what
-/// says otherwise.
+/// The virtual threads that a loop carries: those of sessions and handlers that may run on its thread. Used by the
+/// loop, except where noted.
 final class Carriage {
     private static final System.Logger LOG = LoopLog.of("io.millrace.loop");
 
-    /// For so many turns each thread is timed when one turn took long.
+    /// After a long turn, each thread is timed for so many turns.
     private static final int CLOSER_TURNS = 100;
 
     private final EventLoop loop;
     private final CarriedThreads living = new CarriedThreads();
     private final CarriedCalls calls;
 
-    /// Those that may go on; a snapshot of them runs between deliveries.
+    /// The threads that may resume; a snapshot of them runs between deliveries.
     private final ArrayDeque<CarriedThread> ready = new ArrayDeque<>();
 
-    /// The one that runs now; written by the loop, read by the watchdog.
+    /// The thread that runs now; written by the loop, read by the watchdog.
     private final AtomicReference<@Nullable CarriedThread> running = new AtomicReference<>();
 
     private int closerTurns;
 
-    /// How often a thread was left to the JDK's scheduler, how often one has gone on there or in a spare thread, and
-    /// how
-    /// often one did that is not known to keep threads.
+    /// How often a thread was left to the JDK's scheduler, how often one has resumed there or in a spare thread,
+    /// and how often one of these is not known to keep threads.
     private final AtomicLong leftElsewhere = new AtomicLong();
 
     private final AtomicLong wentOnElsewhere = new AtomicLong();
@@ -43,7 +42,7 @@ final class Carriage {
         return calls;
     }
 
-    /// Those that have not ended; any thread may look.
+    /// The threads that have not ended; any thread may look.
     CarriedThreads living() {
         return living;
     }
@@ -56,8 +55,8 @@ final class Carriage {
         ready.add(thread);
     }
 
-    /// Runs the threads that were ready when it began: one that yields goes on in the next turn, so it cannot keep the
-    /// loop from its connections.
+    /// Runs the threads that are ready now: one that yields resumes in the next turn, so it cannot keep the loop
+    /// from its connections.
     boolean runReady() {
         int count = ready.size();
         for (int i = 0; i < count; i++) goOn(ready.remove());
@@ -72,18 +71,18 @@ final class Carriage {
         }
     }
 
-    /// The loop is closed: the JDK's scheduler takes its place.
+    /// The loop is closed: the JDK's scheduler takes over.
     void leave() {
         while (!ready.isEmpty()) ready.remove().goAway();
     }
 
-    /// Which thread runs from now on.
+    /// Sets the thread that runs from now on.
     void runs(@Nullable CarriedThread thread) {
         loop.totals().steps.add(1);
         running.setRelease(thread);
     }
 
-    /// The virtual thread that keeps the loop's: for that thread itself, and for the watchdog.
+    /// The virtual thread that runs on the loop's thread: for that thread itself, and for the watchdog.
     @Nullable
     CarriedThread running() {
         return running.getAcquire();
@@ -91,9 +90,10 @@ final class Carriage {
 
     // The loop's own work.
 
-    /// What follows is the loop's own work: whoever does it stays with the loop until [#ends], even if it has to wait.
+    /// The loop's own work begins: the thread that does it stays with the loop until [#ends], even if it has to
+    /// wait.
     ///
-    /// @return who it is; null for the loop's own thread
+    /// @return that thread; null for the loop's own
     @Nullable
     CarriedThread begins() {
         var here = running.getPlain();
@@ -105,7 +105,7 @@ final class Carriage {
         if (here != null) here.ends();
     }
 
-    // Who may run here.
+    // Which threads may run here.
 
     /// Whether each thread is timed.
     boolean looksCloser() {
@@ -117,7 +117,7 @@ final class Carriage {
         else if (closerTurns > 0) closerTurns--;
     }
 
-    /// What a thread runs is carried from now on; any thread.
+    /// The code that a thread runs is carried from now on; any thread.
     void earned(CarriedThread thread, long inNanos) {
         if (FlightEvents.areOn()) new FlightEvents.LoopEarned(loop.name(), thread.what(), inNanos).commit();
         LOG.log(
@@ -128,23 +128,23 @@ final class Carriage {
                 inNanos / 1_000_000);
     }
 
-    /// What a thread runs has lost the loop, because it took too long too often.
+    /// The code that a thread runs has lost the loop, because it took too long too often.
     void lost(CarriedThread thread, long nanos) {
         CoreGuards.LOOP_KEPT.acted(
                 loop.name(),
-                thread.what() + " kept the event loop for " + nanos / 1_000_000 + " ms, and more than one percent of"
-                        + " the time; its code goes on on the JDK's scheduler until it has earned the loop again");
+                thread.what() + " kept the event loop for " + nanos / 1_000_000 + " ms, and more than one percent of "
+                        + "the time; its code runs on the JDK's scheduler until it has earned the loop again");
     }
 
-    // Who is elsewhere; any thread.
+    // Threads that run elsewhere; any thread.
 
-    /// A thread waits for one of the JDK's scheduler.
+    /// A thread waits for one of the JDK scheduler's threads.
     void waitsElsewhere() {
         leftElsewhere.incrementAndGet();
         loop.hasWork();
     }
 
-    /// It has got it, or another one.
+    /// It has got one, or a spare one.
     void goesOnElsewhere(boolean isInnocent) {
         wentOnElsewhere.incrementAndGet();
         if (isInnocent) innocentsWentOn.incrementAndGet();
@@ -162,7 +162,7 @@ final class Carriage {
         return innocentsWentOn.get();
     }
 
-    // Who lives.
+    // Threads that live.
 
     void isBorn(CarriedThread thread) {
         living.add(thread);
@@ -175,7 +175,7 @@ final class Carriage {
         else loop.returned(() -> living.remove(thread));
     }
 
-    /// What could go on if this loop were not stuck goes on elsewhere; by the watchdog.
+    /// Resumes elsewhere what waits for this stuck loop; by the watchdog.
     void goElsewhere() {
         living.goElsewhere();
         calls.goElsewhere();

@@ -3,8 +3,8 @@ package io.millrace.loop;
 import org.jspecify.annotations.Nullable;
 
 /// Calls of handlers on virtual threads that the loop carries. A thread makes one call after the other until one
-/// waits; the next thread goes on with the rest then, and the first one ends with its call. So a call costs the
-/// start of a thread only if it waits, or leaves something behind in its thread.
+/// waits; then the next thread takes the rest, and the first one ends with its call. So a call costs the start of a
+/// thread only if it waits, or changes its thread's state.
 ///
 /// Handlers that have not earned the loop get a thread for each call, on the JDK's scheduler.
 final class CarriedCalls {
@@ -23,7 +23,7 @@ final class CarriedCalls {
     void make(DispatchedStyle call) {
         var standing = call.standing();
         if (loop.threads().carries() && loop.host().carries(standing)) calls.add(call);
-        // A thread that one of ours starts would have what that has of its own.
+        // A thread that one of ours starts would inherit its state.
         else if (loop.carriage().running() == null
                 || !loop.returned(() -> loop.threads().startHandler(standing, call)))
             loop.threads().startHandler(standing, call);
@@ -33,7 +33,7 @@ final class CarriedCalls {
         return calls.size() > 0;
     }
 
-    /// Makes the calls that have come up so far, in a turn. By the loop's own thread.
+    /// Makes the calls that are due in this turn. By the loop's own thread.
     ///
     /// @return whether there were any
     boolean run() {
@@ -47,12 +47,12 @@ final class CarriedCalls {
         return true;
     }
 
-    /// The loop carries nobody any more: the JDK's scheduler runs the last calls.
+    /// The loop no longer carries threads: the JDK's scheduler runs the last calls.
     private void leave() {
         for (var call = next(); call != null; call = next()) loop.threads().startHandler(call.standing(), call);
     }
 
-    /// The loop is stuck: what waits to be called is, elsewhere. Any thread.
+    /// The loop is stuck: makes the waiting calls elsewhere. Any thread.
     void goElsewhere() {
         for (var call = calls.steal(); call != null; call = calls.steal())
             loop.threads().callElsewhere(call);
@@ -72,7 +72,7 @@ final class CarriedCalls {
             } catch (Throwable e) {
                 loop.failed("handler", e);
             }
-            // What this one left, an interrupt or somebody else's identity, the next call must not find.
+            // The next call must not see what this one left, such as an interrupt or a user's identity.
         } while (loop.inLoop() && !LoopThreads.isUsed());
     }
 

@@ -5,12 +5,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// The scheduler of one virtual thread of ours. Each has its own, because threads that user code starts in it inherit
-/// it (executors, structured scopes, the pool of a client), and these are not ours: they would keep the loop from its
-/// connections, and each other from running. The JDK's scheduler gets them.
+/// The scheduler of one virtual thread of ours. Each has its own, because threads that user code starts in it
+/// inherit the scheduler (executors, structured scopes, a client's pool), and those are not ours: they would keep
+/// the loop from its connections, and each other from running. They go to the JDK's scheduler.
 ///
-/// Each time the thread may go on, its [Standing] says where. What waits for a loop that is stuck is taken away from
-/// it ([#goElsewhere]), and what waits for the JDK's scheduler, when that is stuck ([SpareThreads]).
+/// Each time the thread may resume, its [Standing] says where. A thread that waits for a stuck loop is taken away
+/// from it ([#goElsewhere]); so is one that waits for the JDK's scheduler, when that is stuck ([SpareThreads]).
 ///
 /// ```
 ///                ┌─────────── unparked, has earned the loop ◄──────────┐
@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 ///                            hold, to use    ▼│ release
 ///                            what it has    HELD ── unparked ─► HELD_READY
 /// ```
-/// *HOME* and *AWAY* say where it runs or ran last: whoever waits is where it stopped. A thread in the middle of what
-/// only the loop may do is *QUEUED_STAYING*, which nobody else takes.
+/// *HOME* and *AWAY* say where it runs, or ran before its wait. A thread in the middle of work that only the loop
+/// may do is *QUEUED_STAYING*, and is not taken away.
 final class CarriedThread implements Executor, Runnable {
     private static final int HOME = 0;
     private static final int QUEUED = 1;
@@ -34,28 +34,31 @@ final class CarriedThread implements Executor, Runnable {
 
     private final EventLoop loop;
 
-    /// What it is for.
+    /// What the thread is for.
     final CarriedWork work;
 
-    /// What decides where it goes on: of the call that it makes, for one that makes several. Written by itself.
+    /// Decides where it resumes; a thread that makes several calls has the standing of the current one. Written by
+    /// itself.
     private volatile Standing standing;
 
-    /// Its place among the threads of its loop, or -1; the loop's.
+    /// Its index among its loop's threads, or -1; the loop's.
     int place = -1;
 
-    /// How many pieces of the loop's own work it is in the middle of: then it stays. Written by itself, on the loop.
+    /// How many nested pieces of the loop's own work it is doing; above 0 it stays on the loop. Written by itself,
+    /// on the loop.
     private int staying;
 
     private final AtomicInteger state = new AtomicInteger(HOME);
 
-    /// Whether the JDK's scheduler has it already, so that it is not there again each time a spare thread is faster.
+    /// Whether the JDK's scheduler has it already, so that it is not queued there again each time a spare thread is
+    /// faster.
     private final AtomicBoolean isInPool = new AtomicBoolean();
 
-    /// Which continuation is the thread's own: that of its start, because nothing of it has run before. Written by
-    /// the thread that starts it, and by itself when its life is over, so that what it started does not keep it.
+    /// The thread's own continuation: the one it is started with, because nothing of it has run before. Written by
+    /// the thread that starts it, and cleared by itself at its end, so that threads it started do not retain it.
     private @Nullable Runnable own;
 
-    /// Written once, before any thread that could have it from this one.
+    /// Written once, before any thread that could inherit the scheduler.
     private boolean hasBegun;
 
     /// Written by itself, read by the watchdog.
@@ -72,7 +75,7 @@ final class CarriedThread implements Executor, Runnable {
         this.standing = standing;
     }
 
-    /// For a log line, at its beginning.
+    /// Names it at the beginning of a log line.
     String what() {
         return switch (work) {
             case SESSION -> "a session";
@@ -96,15 +99,15 @@ final class CarriedThread implements Executor, Runnable {
         return standing;
     }
 
-    /// The next call is that of another handler, maybe.
+    /// The next call may be another handler's.
     @SuppressWarnings("ReferenceEquality") // the standing itself
     void standing(Standing of) {
         if (standing != of) standing = of;
     }
 
-    // Going on.
+    // Resuming.
 
-    /// Never rejects, because that would throw at whoever unparks the thread.
+    /// Never rejects, because that would throw in the thread that unparks this one.
     @Override
     @SuppressWarnings("ReferenceEquality") // the continuation itself
     public void execute(Runnable continuation) {
@@ -120,7 +123,7 @@ final class CarriedThread implements Executor, Runnable {
         int next = staying > 0 ? QUEUED_STAYING : loop.host().carries(standing) ? QUEUED : AWAY_QUEUED;
         int before = becomes(next);
         if (before < 0) return;
-        // What it has handed to the loop from elsewhere comes first.
+        // What it has passed to the loop from elsewhere comes first.
         if (next != AWAY_QUEUED) loop.resume(this, before == AWAY, next == QUEUED_STAYING);
         else queueAway();
     }
@@ -130,7 +133,7 @@ final class CarriedThread implements Executor, Runnable {
         if (!isInPool.getAndSet(true)) loop.host().runElsewhere(this::runInPool);
     }
 
-    /// @return what it was; negative when it is about to go on anyway, or has to wait until it is released
+    /// @return the state before; negative when it is about to resume anyway, or has to wait until it is released
     private int becomes(int next) {
         while (true) {
             int now = state.getAcquire();
@@ -141,7 +144,7 @@ final class CarriedThread implements Executor, Runnable {
                 case HELD -> {
                     if (state.compareAndSet(HELD, HELD_READY)) return -1;
                 }
-                // The JVM says it again for a thread whose stack somebody looked at.
+                // The JVM submits a thread again after its stack was read.
                 default -> {
                     return -1;
                 }
@@ -149,7 +152,7 @@ final class CarriedThread implements Executor, Runnable {
         }
     }
 
-    /// Goes on on the loop, unless it was taken away from there; by the loop's platform thread.
+    /// Resumes on the loop, unless it was taken away from there; by the loop's platform thread.
     @Override
     public void run() {
         if (!leavesQueueFor(HOME)) return;
@@ -162,7 +165,7 @@ final class CarriedThread implements Executor, Runnable {
         }
     }
 
-    /// Each call of several has its time.
+    /// Each of several calls is timed on its own.
     private void runTimed() {
         long steps = loop.totals().steps.get();
         long beganNanos = System.nanoTime();
@@ -178,7 +181,7 @@ final class CarriedThread implements Executor, Runnable {
         runAway();
     }
 
-    /// Goes on up to its next wait, not on the loop. What it is by then may be another thread's to say.
+    /// Runs up to its next wait, off the loop. By then another thread may have changed its state.
     private void runAway() {
         if (!state.compareAndSet(AWAY_QUEUED, AWAY)) return;
         var its = standing;
@@ -188,17 +191,17 @@ final class CarriedThread implements Executor, Runnable {
         if (its.ran(System.nanoTime() - beganNanos)) loop.carriage().earned(this, its.earnedInNanos());
     }
 
-    /// The loop is stuck: what waits for it to go on does so elsewhere. Any thread.
+    /// The loop is stuck: if it waits for the loop, it resumes elsewhere. Any thread.
     void goElsewhere() {
         if (state.compareAndSet(QUEUED, AWAY_QUEUED)) queueAway();
     }
 
-    /// Whether it waits for a thread of the JDK's scheduler, and may be innocent of that being stuck.
+    /// Whether it waits for a thread of the JDK's scheduler, and is not known to be why that is stuck.
     boolean mayGoOnHere() {
         return state.getAcquire() == AWAY_QUEUED && standing.mayTakeSpare();
     }
 
-    /// It goes on in the calling thread, if it still waits.
+    /// Resumes in the calling thread, if it still waits.
     void goOnHere() {
         var its = standing;
         its.takesSpare();
@@ -222,13 +225,13 @@ final class CarriedThread implements Executor, Runnable {
 
     private Runnable continuation() {
         var mine = own;
-        if (mine == null) throw new IllegalStateException("a thread goes on that is over");
+        if (mine == null) throw new IllegalStateException("a thread was resumed after its end");
         return mine;
     }
 
-    // What the loop does with it, on its thread.
+    // Called by the loop, on its thread.
 
-    /// It is in the middle of what only the loop may do: until [#ends] it stays there, even if it has to wait.
+    /// Work begins that only the loop may do: until [#ends] the thread stays there, even if it has to wait.
     void begins() {
         staying++;
     }
@@ -237,7 +240,7 @@ final class CarriedThread implements Executor, Runnable {
         staying--;
     }
 
-    /// Has it stay where it is, waiting, so that the loop can use what it has on loan.
+    /// Keeps it waiting, so that the loop can use what it has on loan.
     ///
     /// @return false when it is elsewhere
     boolean hold() {
@@ -250,7 +253,7 @@ final class CarriedThread implements Executor, Runnable {
         goOn();
     }
 
-    /// Null when it has not begun, or is over.
+    /// Null when it has not begun, or has ended.
     @Nullable
     Thread thread() {
         return thread;

@@ -9,15 +9,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/// The virtual threads of a loop that have not ended. The loop's thread adds and removes; the watchdog looks, and may
-/// miss one that moves to another place meanwhile until it looks again.
+/// A loop's virtual threads that have not ended. The loop's thread adds and removes; the watchdog reads, and may
+/// miss a thread that moves to another index meanwhile, until it reads again.
 final class CarriedThreads implements Iterable<CarriedThread> {
     private volatile AtomicReferenceArray<CarriedThread> places = new AtomicReferenceArray<>(16);
 
     /// The loop's.
     private int count;
 
-    /// Threads for calls that the loop was to make, and was stuck.
+    /// Threads for calls that the loop should have made, when it was stuck.
     private final Set<CarriedThread> elsewhere = ConcurrentHashMap.newKeySet();
 
     void add(CarriedThread thread) {
@@ -50,7 +50,7 @@ final class CarriedThreads implements Iterable<CarriedThread> {
 
     // Any thread.
 
-    /// The one with this number, null when there is none.
+    /// The thread with this id, null when there is none.
     @Nullable
     Thread thread(long id) {
         for (var carried : this) {
@@ -60,25 +60,25 @@ final class CarriedThreads implements Iterable<CarriedThread> {
         return null;
     }
 
-    /// Whether one of them may go on in a spare thread.
+    /// Whether one of them may resume in a spare thread.
     boolean mayOneGoOn() {
         for (var thread : this) if (thread.mayGoOnHere()) return true;
         for (var thread : elsewhere) if (thread.mayGoOnHere()) return true;
         return false;
     }
 
-    /// Those that may go on in a spare thread do so in the calling one.
+    /// Runs those that may resume in a spare thread, which is the calling one.
     void goOnHere() {
         for (var thread : this) if (thread.mayGoOnHere()) thread.goOnHere();
         for (var thread : elsewhere) if (thread.mayGoOnHere()) thread.goOnHere();
     }
 
-    /// Those that could go on go on elsewhere.
+    /// Those that could resume do so elsewhere.
     void goElsewhere() {
         for (var thread : this) thread.goElsewhere();
     }
 
-    /// Those of the loop.
+    /// The loop's threads.
     @Override
     public Iterator<CarriedThread> iterator() {
         return new Walk(places);

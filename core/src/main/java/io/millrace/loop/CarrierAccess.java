@@ -11,10 +11,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// What loops need to carry virtual threads and the JDK keeps to itself: all of it, or nothing. JDK 25 has no
-/// public way to name a scheduler; the builder that takes one is package-private, and opened to us by
-/// `--add-opens java.base/java.lang=io.millrace.core` (or `=ALL-UNNAMED` on the class path). Another JDK may have
-/// other names, or threads that behave otherwise, and then the JDK's scheduler runs everything.
+/// The JDK internals that loops need to carry virtual threads: all of them, or none. JDK 25 has no public way to
+/// set a scheduler; the builder that takes one is package-private, and
+/// `--add-opens java.base/java.lang=io.millrace.core` (or `=ALL-UNNAMED` on the class path) opens it to us. In
+/// another JDK the names, or the behaviour of threads, may differ; then the JDK's scheduler runs everything.
 ///
 /// @param builder     `(Executor) → Thread.Builder.OfVirtual`: of threads whose scheduler is the executor
 /// @param carrier     `() → Thread`: the platform thread that runs the caller
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// @param scheduler   `() → Executor`: the JDK's own, which runs the threads that are not ours
 record CarrierAccess(
         MethodHandle builder, MethodHandle carrier, VarHandle locals, VarHandle inheritable, MethodHandle scheduler) {
-    /// What the pieces are called.
+    /// The names of these internals.
     record Names(
             String builder,
             String carrier,
@@ -44,19 +44,17 @@ record CarrierAccess(
 
     /// What was found.
     ///
-    /// @param access    null when a piece is missing
-    /// @param complaint why, in a sentence with the remedy where there is one
+    /// @param access    null when one of them is missing
+    /// @param complaint why, in a sentence with the remedy if there is one
     record Found(@Nullable CarrierAccess access, String complaint) {}
 
-    /// Looks for everything, and never fails: without it a loop starts as well.
+    /// Looks for all of them, and never fails: loops start without them, too.
     static Found lookFor(Names names) {
         try {
             return new Found(find(names), "");
         } catch (IllegalAccessException _) {
             return new Found(
-                    null,
-                    "this JVM keeps to itself how a virtual thread gets its scheduler: start it with "
-                            + enablingFlag());
+                    null, "this JVM does not open the scheduler of virtual threads: start it with " + enablingFlag());
         } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
             return new Found(null, differs(e.toString()));
         }
@@ -69,7 +67,8 @@ record CarrierAccess(
     }
 
     private static String differs(String how) {
-        return "JDK " + Runtime.version() + " has other virtual threads than JDK 25, which loops can carry: " + how;
+        return "JDK " + Runtime.version() + " has other virtual threads than JDK 25, whose threads loops can carry: "
+                + "" + how;
     }
 
     /// Loads none of the classes that virtual threads need.
@@ -116,8 +115,8 @@ record CarrierAccess(
         }
     }
 
-    /// Runs a thread to its first wait and to its end, as a loop does, on a thread of its own: the caller may hold
-    /// a monitor, or be a virtual thread, and neither may run another one.
+    /// Runs a thread to its first wait and then to its end, as a loop does. It does so on a thread of its own: the
+    /// caller may hold a monitor, or be a virtual thread, and then must not run another one.
     ///
     /// @return why loops cannot carry threads; empty when they can
     Optional<String> complaint() {
@@ -151,9 +150,9 @@ record CarrierAccess(
         if (!carriers.equals(List.of(Thread.currentThread()))) {
             return Optional.of(differs("one does not run where its scheduler runs it"));
         }
-        // By that its scheduler knows it from the threads that it starts.
+        // By its continuation the scheduler distinguishes it from threads that it starts.
         return continuations.getFirst().equals(continuations.getLast())
                 ? Optional.empty()
-                : Optional.of(differs("one goes on by another continuation each time"));
+                : Optional.of(differs("one has another continuation each time it resumes"));
     }
 }

@@ -5,9 +5,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/// Threads of the process for what computes for a while and belongs to a connection: TLS handshakes. They are fewer
-/// than
-/// the cores, so that loops have one left, and what waits for them has a limit (`tls.handshakes`).
+/// The process's threads for a connection's longer computations: TLS handshakes. There is one fewer than cores,
+/// which leaves a core to the loops; the queue has a limit (`tls.handshakes`).
 final class Computing {
     static final int MOST_WAITING = 1024;
 
@@ -25,7 +24,7 @@ final class Computing {
         return pool;
     }
 
-    /// Hands it to the threads.
+    /// Passes work to the threads.
     ///
     /// @return false when too many wait
     static boolean take(Runnable work) {

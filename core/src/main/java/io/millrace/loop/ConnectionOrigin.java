@@ -3,18 +3,18 @@ package io.millrace.loop;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// Where a connection came from, and who wants to know about its beginning and its end.
+/// Where a connection came from; told when it opens and closes.
 public interface ConnectionOrigin {
     /// The connection is open: give it a style.
     void opened(TcpConnection connection);
 
-    /// Whether another process serves from now on, so that a peer does well to make a new connection.
+    /// Whether another process serves from now on, so that the peer should make a new connection.
     ///
-    /// @param share a number of the connection, so that not all of them are told at once
+    /// @param share a number of the connection, so that not all peers are told at once
     default boolean isLast(int share) {
         return false;
     }
 
-    /// It is closed. `wasOpen` tells a failed attempt to connect from the rest.
+    /// The connection is closed. `wasOpen` is false for a failed attempt to connect.
     void closed(TcpConnection connection, boolean wasOpen, @Nullable IOException cause);
 }

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// How the connections of a listener or a client behave. Immutable: what sets a property returns a copy. A duration of
-/// 0 nanoseconds means none.
+/// How the connections of a listener or a client behave. Immutable: each setter returns a copy. A duration of 0
+/// nanoseconds means none.
 @CheckReturnValue
 public final class ConnectionSettings {
     private static final long UNSET = -1;
@@ -31,7 +31,7 @@ public final class ConnectionSettings {
     private @Nullable Consumer<Connection> whenReadIdle;
     private List<Stage> stages = List.of();
 
-    /// What holds where nobody says otherwise.
+    /// The defaults.
     public ConnectionSettings() {}
 
     private ConnectionSettings(ConnectionSettings other) {
@@ -113,7 +113,7 @@ public final class ConnectionSettings {
         return copy;
     }
 
-    /// One more stage, behind those that are there.
+    /// Adds a stage after the existing ones.
     public ConnectionSettings stage(Stage stage) {
         var copy = new ConnectionSettings(this);
         copy.stages = Stream.concat(stages.stream(), Stream.of(stage)).toList();
@@ -125,7 +125,7 @@ public final class ConnectionSettings {
         return bytes;
     }
 
-    /// A duration of an API as nanoseconds, with at most a century.
+    /// An API's duration in nanoseconds, at most a century.
     public static long nanos(Duration duration, String what) {
         if (duration.isNegative()) {
             throw new IllegalArgumentException(
@@ -168,7 +168,7 @@ public final class ConnectionSettings {
         return Math.max(0, writeTimeoutNanos);
     }
 
-    /// Where somebody has said how long a peer may take nothing, that holds to the end.
+    /// An explicit write timeout also applies to closing.
     long closeTimeoutNanos() {
         if (closeTimeoutNanos != UNSET) return closeTimeoutNanos;
         return writeTimeoutNanos() != 0 ? 0 : DEFAULT_CLOSE_TIMEOUT_NANOS;

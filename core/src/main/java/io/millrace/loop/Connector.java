@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/// Connects to somebody, on a loop; a name is looked up elsewhere first, because a lookup blocks.
+/// Connects to an address, on a loop; a name is looked up elsewhere first, because a lookup blocks.
 public final class Connector {
     private static final long NEVER = Long.MIN_VALUE;
 
@@ -28,8 +28,8 @@ public final class Connector {
     private final Resolver resolver;
     private final long timeoutNanos;
 
-    /// @param from         the address of this side, null for any
-    /// @param timeoutNanos how long lookup and handshake may take together; 0 for as long as it takes
+    /// @param from         the local address, null for any
+    /// @param timeoutNanos how long lookup and handshake may take together; 0 for no limit
     public Connector(
             EventLoop loop,
             ConnectionSettings settings,
@@ -45,7 +45,7 @@ public final class Connector {
         this.timeoutNanos = timeoutNanos;
     }
 
-    /// Starts an attempt, from any thread; the origin hears on the loop what became of it.
+    /// Starts an attempt, from any thread; the origin is told the result on the loop.
     public void connect(SocketAddress to, Attempt attempt) {
         var coming = loop.totals().coming;
         coming.incrementAndGet();
@@ -60,14 +60,14 @@ public final class Connector {
         }
     }
 
-    /// Where the origin hears of the result.
+    /// The loop on which the origin is told the result.
     public EventLoop loop() {
         return loop;
     }
 
-    /// Somebody who wants a connection; told on the loop. Of connections that came to nothing it hears nothing.
+    /// Gets the connection, on the loop. It is not told of connections that failed on the way.
     public interface Attempt extends ConnectionOrigin {
-        /// There will be none.
+        /// There will be no connection.
         void failed(IOException cause);
     }
 
@@ -101,7 +101,7 @@ public final class Connector {
                 .toList();
     }
 
-    /// Families by turns, so that one which leads nowhere costs one wait (RFC 8305 section 4).
+    /// Alternates the address families, so that one that does not work costs one wait (RFC 8305 section 4).
     static List<InetAddress> byTurns(List<InetAddress> addresses) {
         var first = new ArrayDeque<InetAddress>();
         var second = new ArrayDeque<InetAddress>();
@@ -127,8 +127,7 @@ public final class Connector {
     private void start(SocketAddress to, List<? extends SocketAddress> addresses, long deadlineNanos, Attempt attempt) {
         var reachable = addresses.stream().filter(this::isOfOurFamily).toList();
         if (reachable.isEmpty()) {
-            attempt.failed(new Refused(
-                    to + " has no address of the family of " + from + ", which it is to be connected from"));
+            attempt.failed(new Refused(to + " has no address of the same family as the local address " + from));
             return;
         }
         var race = new Race(loop, settings, options, from, reachable, attempt);

@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
 
-/// The guards of this process by their names, and what each has counted. Any thread.
+/// The guards of this process by name, and their counts. Any thread.
 public final class CountedGuard implements Guard {
-    /// Each is a row of metrics for ever.
+    /// Each one is a row in the metrics for ever.
     static final int MOST = 1000;
 
     private static final int MOST_CHARACTERS = 64;
@@ -45,7 +45,7 @@ public final class CountedGuard implements Guard {
     /// @throws IllegalStateException    when there is one, it may become one of ours, or there are too many
     public static CountedGuard declareTheirs(String name, String limits) {
         if (name.length() > MOST_CHARACTERS || !NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("a guard cannot be called \"" + name + "\": give it up to "
+            throw new IllegalArgumentException("a guard cannot be called \"" + name + "\": give it a name of up to "
                     + MOST_CHARACTERS + " small letters and digits, with single dots or dashes between them");
         }
         var first = name.substring(0, (name + ".").indexOf('.'));
@@ -55,7 +55,7 @@ public final class CountedGuard implements Guard {
         }
         if (DECLARED.size() >= MOST) {
             throw new IllegalStateException("there are " + MOST + " guards already, and no room for " + name
-                    + ": declare one for each limit, and not for each of what it limits");
+                    + ": declare one for each limit, not for each thing that it limits");
         }
         return declare(name, limits);
     }
@@ -71,7 +71,7 @@ public final class CountedGuard implements Guard {
                 + "): declare it once, in a static final field, or choose another name");
     }
 
-    /// All of them, ordered by their names.
+    /// All guards, in the order of their names.
     public static List<Guard> all() {
         return List.copyOf(DECLARED.values());
     }
@@ -96,7 +96,7 @@ public final class CountedGuard implements Guard {
         return lastly;
     }
 
-    /// It has acted, and no line says so.
+    /// Counts without a log line.
     void counts() {
         count.increment();
     }
@@ -117,7 +117,7 @@ public final class CountedGuard implements Guard {
         try {
             LOG.log(Level.WARNING, "guard {0} acted for {1} (no. {2}): {3}", name, whom, count(), detail);
         } catch (RuntimeException | LinkageError _) {
-            // A log without descriptors or memory; what the guard protects goes on, and it has counted.
+            // The log has no descriptors or memory; what the guard protects goes on, and it has counted.
         }
     }
 

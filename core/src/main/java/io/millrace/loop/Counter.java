@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /// A number that one thread counts and any thread may read: opaque accesses cost no more than plain ones, and a
-/// reader sees a value that was true not long ago.
+/// reader sees a recent value.
 final class Counter {
     private static final VarHandle VALUE;
 

@@ -2,9 +2,9 @@ package io.millrace.loop;
 
 import org.jspecify.annotations.Nullable;
 
-/// Where a value of settings came from, so that one is not started with while the last copy of it, with something set,
-/// is dropped: whoever does that means the copy. Only a compiler that knows [io.millrace.net.CheckReturnValue] tells of
-/// it otherwise. What another thread derives of a shared value says nothing. Any thread.
+/// Where a settings value came from, so that starting with a value whose last copy was dropped is refused: the
+/// caller meant the copy. Otherwise only a compiler that knows [io.millrace.net.CheckReturnValue] reports this.
+/// Copies that other threads make of a shared value do not count. Any thread.
 ///
 /// ```
 ///   value ── sets something ──► copy ── sets something ──► copy: started with, and so are those it came from
@@ -22,31 +22,31 @@ public final class Derived {
         this.from = from;
     }
 
-    /// Of a value that somebody makes.
+    /// For a new value.
     public static Derived first() {
         return new Derived("", null);
     }
 
-    /// Of a copy, of which everything that is set is known to be valid.
+    /// For a copy whose settings are known to be valid.
     ///
-    /// @param setter what makes it, for messages
+    /// @param setter the setter that makes the copy, for messages
     public Derived next(String setter) {
         var copy = new Derived(setter, this);
         last = copy;
         return copy;
     }
 
-    /// Something starts with the value.
+    /// Called when something starts with the value.
     ///
-    /// @throws IllegalStateException when what this thread has set on it last was dropped
+    /// @throws IllegalStateException when the last copy that this thread made of it was dropped
     public void use() {
         var copy = last;
         if (copy != null
                 && !copy.isStarted
                 && copy.threadId == Thread.currentThread().threadId()) {
             throw new IllegalStateException(
-                    "what " + copy.setter + "(…) returned has not been used, and this is without it:"
-                            + " settings are values, so keep what is returned, or start with this one first");
+                    "what " + copy.setter + "(…) returned was not used, and this one lacks that setting: settings "
+                            + "are immutable, so keep what is returned, or start with this one first");
         }
         for (var one = this; one != null; one = one.from) one.isStarted = true;
     }

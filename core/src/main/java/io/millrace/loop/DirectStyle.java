@@ -19,8 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Plain blocking code: the thread has the connection on loan until it waits here, and gets it back when its wait
-/// is over.
+/// Plain blocking code: the connection is lent to the thread until it waits here, and again when its wait is over.
 ///
 /// ```
 ///             ┌───────── the wait is over: lend, unpark ─────────┐
@@ -28,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 ///   thread RUNNING ─ read without news · flush · end · full ─► WAITING ─ failed ─► throws
 ///             └─ close, or the session returns: the loan ends for good, the rest is sent
 /// ```
-/// A thread that the loop carries *is* the loop while it runs: it deals with the connection itself, and a wait is
-/// a park that the loop ends in the same turn. Any other thread, and one of ours while the JDK's scheduler runs it,
-/// hands its wait to the loop as a task, and the queue makes what either side wrote visible to the other.
+/// A thread that the loop carries *is* the loop while it runs: it works on the connection itself, and a wait is a
+/// park that the loop ends in the same turn. Any other thread, and one of ours while the JDK's scheduler runs it,
+/// passes its wait to the loop as a task; the queue makes each side's writes visible to the other.
 public final class DirectStyle implements Style, BlockingConnection, LoopWait, Runnable {
     private static final System.Logger LOG = LoopLog.of("io.millrace.session");
 
@@ -47,38 +46,38 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
     /// Whether the thread is one of ours, which the loop may carry.
     private final boolean isOurs;
 
-    /// The thread is a client's own, and nobody waits for it.
+    /// The thread is a client's own, and the loop's end does not wait for it.
     private final boolean isBorrowed;
 
     private final SlabSource slabs;
 
-    /// Of what the thread runs; null for a client's own thread.
+    /// The standing of the code that the thread runs; null for a client's own thread.
     private final @Nullable Standing standing;
 
-    /// What the thread waits for, and who it is: written by the thread before it hands the wait over, then the
-    /// loop's.
+    /// What the thread waits for, and which thread it is: written by the thread before it passes the wait on, then
+    /// the loop's.
     private Wait wait = Wait.NONE;
 
     private @Nullable Thread waiter;
 
-    /// A wait has begun, and the loop ends it. Written by either, read by the thread, wherever that goes on.
+    /// A wait has begun, which the loop ends. Written by both, read by the thread wherever it resumes.
     private volatile boolean isWaiting;
 
     /// How many waits have begun. Written by the thread, read by the watchdog.
     private int waits;
 
-    /// Which of them the loop cannot end, and why. Written by the watchdog, the reason first.
+    /// The number of the wait that the loop cannot end, and why. Written by the watchdog, the reason first.
     private volatile int waitInVain = -1;
 
     private @Nullable String whyInVain;
 
-    /// That has happened. The thread's.
+    /// The thread has given up. The thread's.
     private boolean hasGivenUp;
 
-    /// The loop's: bytes have arrived that no `read` has told of.
+    /// The loop's: bytes have arrived that no `read` has reported.
     private boolean hasNews;
 
-    /// Handed back with the loan: whether `read` found something.
+    /// Passed back with the loan: whether `read` found something.
     private boolean found;
 
     /// Why the peer's end came too early. Written by the loop before the thread goes on.
@@ -86,8 +85,8 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
 
     private boolean isDraining;
 
-    /// The loop's: a wait begins, and what comes up meanwhile is looked at in its end. A foreign thread that was
-    /// let go on before could have begun its next wait by then, which would be taken for this one.
+    /// The loop's: a wait begins; events meanwhile are handled at the end of that. If a foreign thread were resumed
+    /// before, it could have begun its next wait by then, which would be mistaken for this one.
     private boolean isBeginning;
 
     /// The loan has ended for good. Written and read by the thread.
@@ -98,13 +97,15 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
 
     private @Nullable IOException cause;
 
-    /// The session's thread, to be interrupted when the connection dies while it is busy elsewhere.
+    /// The session's thread, which is interrupted if it is busy elsewhere when the connection dies.
     private volatile @Nullable Thread session;
 
-    /// That has happened, so an interrupt says nothing new. Written by the loop, and by the thread once it knows.
+    /// The loop has interrupted the session, so an interrupt is nothing new. Written by the loop, and by the thread
+    /// once it knows.
     private volatile boolean isInterruptedByLoop;
 
-    /// Who waited for the connection last, or made it. Written by that thread; others only compare themselves.
+    /// The thread that waited for the connection last, or made it. Written by that thread; others only compare
+    /// themselves.
     private volatile @Nullable Thread user;
 
     private DirectStyle(TcpConnection connection, @Nullable Standing standing) {
@@ -191,7 +192,7 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
         return user == Thread.currentThread();
     }
 
-    /// The calling thread uses the connection from now on: it made it, or waits for it.
+    /// The calling thread uses the connection from now on: it made the connection, or waits for it.
     public void usedByCaller() {
         if (!isWithUser()) user = Thread.currentThread();
     }
@@ -204,7 +205,7 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
 
     @Override
     public void abort() {
-        // What the session does itself needs no interrupt to tell it.
+        // A session needs no interrupt to learn what it did itself.
         if (Thread.currentThread().equals(session)) session = null;
         connection.abort();
     }
@@ -250,7 +251,7 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
     @SuppressWarnings("ThreadPriorityCheck") // the yield goes to the loop, not to the system's scheduler
     private boolean awaitHere() {
         if (beginHere()) {
-            // A peer that reads as fast as this thread writes must not keep the loop from the others.
+            // A peer that reads as fast as this thread writes must not keep the loop from other connections.
             if (loop.hasWorkedLong()) Thread.yield();
             return false;
         }
@@ -263,15 +264,14 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
         return park();
     }
 
-    /// Until the wait is over. What follows may run elsewhere.
+    /// Parks until the wait is over. The thread may resume elsewhere.
     private boolean park() {
         boolean wasInterrupted = false;
         while (isWaiting) wasInterrupted |= parkOrAbort();
         return wasInterrupted;
     }
 
-    /// An interrupt aborts the connection, which ends the wait; until then nobody but the loop may touch the
-    /// connection.
+    /// An interrupt aborts the connection, which ends the wait; until then only the loop may touch the connection.
     private boolean parkOrAbort() {
         loop.host().park(this);
         if (waitInVain == waits && isWaiting) throw givenUp();
@@ -301,14 +301,14 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
         hasGivenUp = true;
         connection.abort();
         return new IllegalStateException(
-                "a session waited for " + Wording.of(remote()) + " " + whyInVain + ". The connection is dropped");
+                "a session waited for " + Wording.of(remote()) + " " + whyInVain + "; the connection was dropped");
     }
 
     private void throwIfClosed(boolean wasInterrupted) throws IOException {
         if (wasInterrupted) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException(
-                    "interrupted while waiting for " + Wording.of(remote()) + ": the connection is dropped");
+                    "interrupted while waiting for " + Wording.of(remote()) + ": the connection was dropped");
         }
         throwIfClosed();
     }
@@ -316,24 +316,24 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
     @SuppressWarnings("ThreadPriorityCheck") // the yield goes to the loop, not to the system's scheduler
     private void throwIfClosed() throws IOException {
         if (!isClosed && !isGivenBack && !hasGivenUp && !loop.isClosed()) return;
-        // The exception says it, and what the session does to clean up is not to be disturbed.
+        // The exception reports it, and an interrupt must not disturb the session's cleanup.
         if (isInterruptedByLoop) Thread.interrupted();
         isInterruptedByLoop = false;
-        // Who does not believe it and tries again must not keep the loop from the others.
+        // Code that retries in spite of it must not keep the loop from other connections.
         if (isTheLoop()) Thread.yield();
         var failure = cause;
         throw failure != null ? failure : new Reset("the connection to " + Wording.of(remote()) + " is closed");
     }
 
-    // The loop's side, or that of a thread the loop carries.
+    // Run by the loop, or by a thread that it carries.
 
-    /// The wait of a thread begins that is not the loop.
+    /// A wait begins, of a thread that is not the loop.
     @Override
     public void run() {
         begin();
     }
 
-    /// That of one which is.
+    /// A wait begins, of a thread that is the loop.
     private boolean beginHere() {
         var here = loop.carriage().begins();
         try {
@@ -383,7 +383,7 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
         return true;
     }
 
-    /// Here while its bytes are warm, elsewhere when the loop has done what it can.
+    /// Resumes the thread: here while its bytes are in the cache, elsewhere when the loop has done its work.
     private void goOn(Thread thread) {
         var its = standing;
         if (isOurs && its != null && loop.host().carries(its)) LockSupport.unpark(thread);
@@ -391,7 +391,7 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
     }
 
     private void wake() {
-        // A foreign thread may have named what it waits for, and not yet handed over its loan.
+        // A foreign thread may have set what it waits for, but not yet passed its loan back.
         if (!isBeginning && !connection.isLent() && isOver()) finish();
     }
 
@@ -406,7 +406,7 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
         wake();
     }
 
-    /// Who waits for input has been shown everything; who has only named that has not.
+    /// A thread that waits for input has seen everything; one that has only set what it waits for has not.
     @Override
     public boolean takesCut(IOException cause) {
         if (wait == Wait.INPUT && !connection.isLent()) return false;
@@ -425,7 +425,7 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
         wake();
     }
 
-    /// The thread reads until it is told of the end, and closes then.
+    /// The thread reads until it sees the end, and closes then.
     @Override
     public boolean hasSeenAll() {
         return false;
@@ -462,7 +462,7 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
         connection.incoming.update();
     }
 
-    /// Lets a protocol keep more unread than the settings say: a whole frame must fit. By the thread.
+    /// Raises the limit for unread input, so that a protocol's whole frame fits. By the thread.
     public void inputLimit(long bytes) {
         connection.inputLimit(bytes);
     }
@@ -472,7 +472,7 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
         return connection.incoming.hasEnded();
     }
 
-    // What a connection has in either style.
+    // Common to both styles.
 
     @Override
     public Input input() {

@@ -8,15 +8,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A handler called on another thread, which may block. Each call is one *loan* of the connection's input and
-/// output, and there is one loan at a time: that alone keeps the order and bounds the memory, without a queue for
-/// each connection and without a lock.
+/// output, with one loan at a time: that alone keeps the order and limits the memory, without a queue or a lock for
+/// each connection.
 ///
 /// ```
 ///   loop:   arrived ── lend ──►                     ◄── end of loan: send, and lend again if something came up
 ///   worker:             onInput, onWritable, onEnd, …
 /// ```
-/// A call that has to wait for what other calls bring leaves the connection ([TcpConnection#leaveCall]): its
-/// loan ends, and it goes on without.
+/// A call that has to wait for the results of other calls leaves the connection ([TcpConnection#leaveCall]): its
+/// loan ends, and it goes on without the connection.
 final class DispatchedStyle implements Style, Runnable {
     // In the order in which they are made.
 
@@ -27,7 +27,7 @@ final class DispatchedStyle implements Style, Runnable {
     private static final int DRAIN = 16;
     private static final int CLOSE = 32;
 
-    /// Of handlers on workers, which have no loop to earn.
+    /// For handlers on workers, which never run on the loop.
     private static final Standing NONE = new Standing(Standing.STANDARD_NEEDED);
 
     private final TcpConnection connection;
@@ -36,10 +36,10 @@ final class DispatchedStyle implements Style, Runnable {
     private final Handler handler;
     private final Runnable ending = this::endLoan;
 
-    /// The loop's: what has come up since the last loan began.
+    /// The loop's: which calls became due since the last loan began.
     private int pending;
 
-    /// Handed over with the loan: which of its calls are still to be made.
+    /// Passed with the loan: which of its calls are still to be made.
     private int calls;
 
     private boolean hasInput;
@@ -49,7 +49,7 @@ final class DispatchedStyle implements Style, Runnable {
     /// Why the peer's end came too early.
     private @Nullable IOException cut;
 
-    /// Handed over with the loan: what a call threw.
+    /// Passed with the loan: what a call threw.
     private @Nullable Throwable thrown;
 
     private DispatchedStyle(
@@ -71,7 +71,7 @@ final class DispatchedStyle implements Style, Runnable {
                 connection, factory, standing, connection.loop.carriage().calls()::make);
     }
 
-    /// Of its handler, on virtual threads.
+    /// The handler's standing, on virtual threads.
     Standing standing() {
         return standing;
     }
@@ -122,7 +122,7 @@ final class DispatchedStyle implements Style, Runnable {
     @Override
     public void closed(@Nullable IOException cause) {
         this.cause = cause;
-        // Nothing else is of interest any more, and what it threw would stand before the last call.
+        // No other call is due any longer, and what this one threw would prevent the last call.
         pending = 0;
         comesUp(CLOSE);
     }
@@ -154,12 +154,12 @@ final class DispatchedStyle implements Style, Runnable {
     /// The loan, on a worker.
     @Override
     public void run() {
-        // A call that its loop has not lived to see began too late: the connection is closed.
+        // If the loop has closed meanwhile, so has the connection: only the last call is due.
         if (connection.loop.isClosed()) calls &= CLOSE;
         if (make()) giveBack();
     }
 
-    /// @return whether it still has the connection
+    /// @return whether the thread still has the connection
     private boolean make() {
         connection.loan.take();
         try {
@@ -205,8 +205,8 @@ final class DispatchedStyle implements Style, Runnable {
         if (cut == null) handler.onEnd(connection);
     }
 
-    /// The loop has closed the connection during the call, and is gone: nobody else is left to tell the handler,
-    /// which may have something to give back. The memory of the connection is the collector's.
+    /// The loop has closed the connection during the call, and is gone: only this thread can tell the handler,
+    /// which may have resources to release. The collector frees the connection's memory.
     private void endWithoutLoop() {
         connection.loop.threads().loanEnded();
         calls = pending & CLOSE;
@@ -219,7 +219,7 @@ final class DispatchedStyle implements Style, Runnable {
         connection.loop.threads().loanEnded();
         connection.incoming.input.endLoan(pool);
         connection.outgoing.output.drawFrom(pool);
-        // Of a call that was left.
+        // The calls that a left call did not make.
         pending |= calls;
         if (connection.endLoan(hasInput)) pending |= INPUT;
         if (!connection.isReading()) pending &= ~INPUT;
@@ -237,7 +237,7 @@ final class DispatchedStyle implements Style, Runnable {
             connection.incoming.update();
             if ((pending & END) != 0 && connection.incoming.takesEndBack()) pending &= ~END;
         }
-        // The next call may block: what this one wrote does not wait for it.
+        // The next call may block, so send now what this one wrote.
         if (pending != 0 && !connection.isLent()) connection.outgoing.endOfTurn();
         if (pending != 0 && !connection.isLent()) lend();
         else connection.finishIfBothEnded();

@@ -11,11 +11,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Objects;
 
-/// Why a connection ended, in the words of user code.
+/// Why a connection ended, as an exception for user code.
 final class EndCause {
     private EndCause() {}
 
-    /// What the network did.
+    /// For a failure of the network.
     static NetException of(Failure kind, String detail) {
         return switch (kind) {
             case REFUSED -> new Refused(detail);
@@ -25,7 +25,7 @@ final class EndCause {
         };
     }
 
-    /// What user code threw, as the cause of a connection's end.
+    /// For an exception of user code.
     static IOException of(Throwable thrown) {
         return switch (thrown) {
             case IOException e -> e;

@@ -7,26 +7,27 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/// What goes wrong on one loop, for the log: of each kind one line with its stack a second. A peer that makes a handler
-/// throw again and again would otherwise keep the loop at writing stacks. The others count as [CoreGuards#ERROR_LOG].
+/// Logs what goes wrong on one loop: of each kind at most one line with its stack a second. Otherwise a peer that
+/// makes a handler throw repeatedly would keep the loop writing stacks. The others count as [CoreGuards#ERROR_LOG].
 ///
-/// Any thread. Nothing is thrown: a log that does not work is no reason to end a loop.
+/// Any thread. Never throws: a broken log is no reason to end a loop.
 public final class ErrorLog {
     private static final long ONE_SECOND_NANOS = 1_000_000_000L;
 
     private final EventLoop loop;
 
-    /// When a line of this kind was written; there are a dozen kinds.
+    /// When a line of each kind was last written; there are a dozen kinds.
     private final ConcurrentHashMap<String, AtomicLong> loggedNanos = new ConcurrentHashMap<>();
 
     ErrorLog(EventLoop loop) {
         this.loop = loop;
     }
 
-    /// User code threw. What the network did is no news, nor what follows from the connection's end.
+    /// Logs what user code threw. Failures of the network, and what follows from the connection's end, are logged
+    /// at DEBUG.
     ///
-    /// @param kind what it is, a handler for instance
-    /// @param of   whose it is
+    /// @param kind what threw, such as `handler`
+    /// @param of   its connection
     void threw(System.Logger log, String kind, TcpConnection of, boolean hasEnded, Throwable failure) {
         loop.host().threw(failure);
         var thrown = failure instanceof UncheckedIOException unchecked ? unchecked.getCause() : failure;
@@ -41,7 +42,7 @@ public final class ErrorLog {
         }
     }
 
-    /// Something else went wrong.
+    /// Logs another failure.
     ///
     /// @param kind one of a few constants
     public void log(System.Logger log, Level level, String kind, Supplier<String> message, Throwable thrown) {
@@ -51,7 +52,7 @@ public final class ErrorLog {
                 CoreGuards.ERROR_LOG.acted(
                         loop.name(), "one stack a second is logged, and another " + kind + ": " + thrown);
         } catch (RuntimeException | Error _) {
-            // What is logged is dealt with already.
+            // What is logged was handled already.
         }
     }
 

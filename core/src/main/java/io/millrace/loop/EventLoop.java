@@ -20,10 +20,10 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// The thread that owns connections; [#turn] is the table of contents of the framework.
+/// The thread that owns connections; [#turn] is the framework's table of contents.
 ///
-/// All state belongs to the thread that turns the loop, and needs no lock: other threads come in through the task
-/// queue. A real loop has a thread of its own ([ThreadedLoops]); a simulated one is turned by the simulation.
+/// All state belongs to the thread that runs the loop, and needs no lock: other threads use the task queue. A real
+/// loop has a thread of its own ([ThreadedLoops]); the simulation runs simulated ones.
 public final class EventLoop implements Loop, Loan.Home {
     private static final System.Logger LOG = LoopLog.of("io.millrace.loop");
     private static final long LONG_TURN_NANOS = 1_000_000;
@@ -31,14 +31,14 @@ public final class EventLoop implements Loop, Loan.Home {
     /// How long tasks may keep a loop from its connections.
     private static final long TASKS_NANOS = 1_000_000;
 
-    /// The threads that turn loops, of any group, and the loops that they turn.
+    /// The threads that run loops, of any group, and the loops that they run.
     private static final Map<Thread, EventLoop> TURNED = new ConcurrentHashMap<>();
 
     private static final long STARVED_WAIT_NANOS = 10_000_000;
 
     private final String name;
 
-    /// Made when somebody needs them.
+    /// Made on first use.
     private @Nullable HeapArrays heapArrays;
 
     private final LongSupplier nanoClock;
@@ -57,46 +57,46 @@ public final class EventLoop implements Loop, Loan.Home {
     private final ErrorLog errors = new ErrorLog(this);
     private final LoopEnd end = new LoopEnd(this);
 
-    /// Virtual threads of the JDK's scheduler that may go on; woken together at the end of the turn.
+    /// Virtual threads of the JDK's scheduler that may resume; woken together at the end of the turn.
     private final ArrayList<Thread> wakeUps = new ArrayList<>();
 
-    /// Those that have something to send, or something to finish, when the turn ends; and the list they are noted
-    /// in while these are flushed.
+    /// Connections with something to send, or to finish, when the turn ends; and the list for those added while
+    /// these are flushed.
     private ArrayList<Outgoing> dirty = new ArrayList<>();
 
     private ArrayList<Outgoing> spare = new ArrayList<>();
     private long nowNanos;
 
-    /// Written by whoever turns the loop; read by any thread that asks whether it is the loop.
+    /// Written by the thread that runs the loop; read by any thread that asks whether it is the loop.
     private volatile @Nullable Thread thread;
 
-    /// The loop that the same thread turns around this one, in a simulation.
+    /// The loop that the same thread runs around this one, in a simulation.
     private @Nullable EventLoop outer;
 
     /// Written by the loop's thread when it stops; read by any thread that wants to add something.
     private volatile boolean isClosed;
 
-    /// When the turn under way began to work, or 0 while it waits; written by the loop, read by the watchdog.
+    /// When the current turn began to work, or 0 while it waits; written by the loop, read by the watchdog.
     private volatile long busySinceNanos;
 
-    /// Whoever looks after it, and sleeps while nothing turns.
+    /// Watches the loop, and sleeps while no loop turns.
     private volatile @Nullable Watchdog watchdog;
 
-    /// One of ours, which all are that our groups have.
+    /// The implementation, which all loops of our groups are.
     ///
     /// @throws IllegalArgumentException for another one
     public static EventLoop of(Loop loop) {
         if (loop instanceof EventLoop ours) return ours;
-        throw new IllegalArgumentException(loop + " is a loop of somebody else's: take one of EventLoops");
+        throw new IllegalArgumentException(loop + " is not a Millrace loop: take one of EventLoops");
     }
 
     /// @param nanoClock the time, as of `System.nanoTime`, or virtual
-    /// @param carries   whether virtual threads are carried by this loop, where the JDK lets us
+    /// @param carries   whether this loop carries virtual threads, if the JDK allows it
     public EventLoop(String name, Transport transport, SlabPool pool, LongSupplier nanoClock, boolean carries) {
         this(name, transport, pool, nanoClock, carries, LoopHost.JDK);
     }
 
-    /// @param host what begins and stops threads that are not this loop's
+    /// @param host starts and parks threads that are not this loop's
     public EventLoop(
             String name, Transport transport, SlabPool pool, LongSupplier nanoClock, boolean carries, LoopHost host) {
         this.name = name;
@@ -113,7 +113,7 @@ public final class EventLoop implements Loop, Loan.Home {
         this.upkeep = new MemoryUpkeep(this);
     }
 
-    /// One pass: deliver what the kernel has, run what was asked for, send what was written.
+    /// One pass: delivers what the kernel has, runs tasks, and sends what was written.
     ///
     /// @param mayWait whether to wait for something to do
     /// @return whether there was something to do
@@ -135,12 +135,12 @@ public final class EventLoop implements Loop, Loan.Home {
         if (hasMore() || !tasks.prepareToWait()) return 0;
         busySinceNanos = 0;
         long untilTimerNanos = nextTimerNanos();
-        // Memory that another thread gives back wakes nobody, and what is stuck may become a reason to shed.
+        // Memory that another thread gives back does not wake the loop, and a stuck connection may have to be shed.
         boolean isShort = sockets.areStarved() || shedding.isShort();
         return isShort ? Math.min(untilTimerNanos, STARVED_WAIT_NANOS) : untilTimerNanos;
     }
 
-    /// Whether there is something to do for the next turn already.
+    /// Whether the next turn already has something to do.
     private boolean hasMore() {
         return carriage.isWaiting() || !dirty.isEmpty();
     }
@@ -151,9 +151,9 @@ public final class EventLoop implements Loop, Loan.Home {
         return count;
     }
 
-    /// Only those that were written to so far: what is written meanwhile, because there is room again, leaves in
-    /// the next turn, so that a peer which reads as fast as it is written to cannot keep the loop from the
-    /// others.
+    /// Flushes only the connections that were written to so far: what is written meanwhile, because there is room
+    /// again, leaves in the next turn. So a peer that reads as fast as output is written cannot keep the loop from
+    /// other connections.
     void flush() {
         var sending = dirty;
         dirty = spare;
@@ -170,7 +170,7 @@ public final class EventLoop implements Loop, Loan.Home {
         sending.clear();
     }
 
-    /// A turn begins to work, at this time.
+    /// A turn begins to work now.
     void awoke() {
         tasks.awake();
         nowNanos = nanoClock.getAsLong();
@@ -178,13 +178,13 @@ public final class EventLoop implements Loop, Loan.Home {
         hasWork();
     }
 
-    /// The watchdog has something to look at; any thread.
+    /// Wakes the watchdog; any thread.
     void hasWork() {
         var dog = watchdog;
         if (dog != null) dog.hears();
     }
 
-    /// A carried thread goes on before the next delivery, while its bytes are warm.
+    /// Resumes carried threads before the next delivery, while their bytes are in the cache.
     void delivered() {
         carriage.runReady();
     }
@@ -195,7 +195,7 @@ public final class EventLoop implements Loop, Loan.Home {
         shedding.relieve();
         upkeep.endOfTurn();
         sockets.feedStarved();
-        // An interrupt is meant for the call that it was sent to, and would end blocking calls of others.
+        // An interrupt is meant for the current call, and would end blocking calls of others.
         Thread.interrupted();
         long length = nanoClock.getAsLong() - nowNanos;
         totals.busy.betweenWaits.add(length);
@@ -209,7 +209,7 @@ public final class EventLoop implements Loop, Loan.Home {
         wakeUps.clear();
     }
 
-    // Loop: what user code and other threads may ask for.
+    // Loop: for user code and other threads.
 
     @Override
     public void execute(Runnable task) {
@@ -247,7 +247,7 @@ public final class EventLoop implements Loop, Loan.Home {
         return LoopThreads.currentCarrier() == thread;
     }
 
-    /// Whoever turns the loop; null in a simulation that turns another one.
+    /// The thread that runs the loop; null in a simulation that runs another one.
     @Override
     public @Nullable Thread thread() {
         return thread;
@@ -256,12 +256,14 @@ public final class EventLoop implements Loop, Loan.Home {
     @Override
     public <T> CompletionStage<T> blocking(Callable<T> work) {
         var call = new BlockingCall<>(this, work, new CompletableFuture<>());
-        // Started by the loop's platform thread: a virtual thread would hand its own scheduler on, and its locals.
+        // Started by the loop's platform thread: a virtual thread would pass on its scheduler, and its thread
+        // locals.
         execute(() -> host.blocking(name + "-blocking", call));
         return call.result();
     }
 
-    /// Runs what holds slabs of this loop on another thread, for whoever closes the loop to know. Any thread.
+    /// Runs work on another thread that holds slabs of this loop, which closing the loop takes into account. Any
+    /// thread.
     public void lendingSlabs(Runnable work) {
         threads.loanBegan();
         try {
@@ -271,7 +273,7 @@ public final class EventLoop implements Loop, Loan.Home {
         }
     }
 
-    /// What a loan or a connection still needs of the loop, also while it is closing.
+    /// Runs a task for a loan or a connection, also while the loop is closing.
     ///
     /// @return false when the loop is gone and the task will not run
     boolean returned(Runnable task) {
@@ -284,11 +286,11 @@ public final class EventLoop implements Loop, Loan.Home {
         }
     }
 
-    /// For those who block: not the thread of a loop, its own or another one, whose connections would all wait with
-    /// it. A virtual thread may, also one that a loop carries: it leaves the loop while it waits.
+    /// Refuses to let a loop's thread block, because all of its connections would wait. A virtual thread may, even
+    /// if a loop carries it: it leaves the loop while it waits.
     ///
-    /// @param what    would wait, at the beginning of a sentence
-    /// @param instead what to do
+    /// @param what    what would wait, as the subject of a sentence
+    /// @param instead what to do instead
     /// @throws IllegalStateException on the thread of a loop
     public static void checkMayWait(String what, String instead) {
         if (Thread.currentThread().isVirtual()) return;
@@ -303,10 +305,10 @@ public final class EventLoop implements Loop, Loan.Home {
         return isClosed;
     }
 
-    /// A carried thread may go on; never rejects. When the loop is gone the JDK's scheduler takes its place.
+    /// Resumes a carried thread; never rejects. When the loop is gone, the JDK's scheduler takes over.
     ///
-    /// @param isFromElsewhere whether it may have handed this loop something before
-    /// @param stays           whether it is in the middle of this loop's own work, which ends before the loop does
+    /// @param isFromElsewhere whether it may have passed tasks to this loop before
+    /// @param stays           whether it is doing this loop's own work, which ends before the loop does
     void resume(CarriedThread thread, boolean isFromElsewhere, boolean stays) {
         if (inLoop() && !isClosed && !isFromElsewhere) carriage.add(thread);
         else if ((isClosed && !stays) || !returned(thread)) thread.goAway();
@@ -316,8 +318,8 @@ public final class EventLoop implements Loop, Loan.Home {
         return carriage;
     }
 
-    /// Does the loop's own work, in its thread or in one that it carries: that stays with the loop until it is done,
-    /// even if it has to wait in the middle.
+    /// Does the loop's own work, in its thread or in one that it carries: such a thread stays with the loop until
+    /// it is done, even if it has to wait.
     public void doHere(Runnable work) {
         var here = carriage.begins();
         try {
@@ -327,7 +329,7 @@ public final class EventLoop implements Loop, Loan.Home {
         }
     }
 
-    /// The same, with a result.
+    /// As [#doHere], with a result.
     <T, E extends Exception> T callHere(Work<T, E> work) throws E {
         var here = carriage.begins();
         try {
@@ -337,7 +339,7 @@ public final class EventLoop implements Loop, Loan.Home {
         }
     }
 
-    /// Some of the loop's own.
+    /// Work of the loop's own.
     @FunctionalInterface
     interface Work<T, E extends Exception> {
         T call() throws E;
@@ -347,7 +349,7 @@ public final class EventLoop implements Loop, Loan.Home {
         watchdog = dog;
     }
 
-    /// Lets a virtual thread of the JDK's scheduler go on when the turn ends.
+    /// Resumes a virtual thread of the JDK's scheduler when the turn ends.
     void wakeAtEndOfTurn(Thread waiting) {
         if (inLoop()) wakeUps.add(waiting);
         else host.unpark(waiting);
@@ -362,7 +364,7 @@ public final class EventLoop implements Loop, Loan.Home {
 
     // Starting and stopping.
 
-    /// The caller's thread turns the loop from now on.
+    /// The calling thread runs the loop from now on.
     public void adoptThread() {
         if (Thread.currentThread().equals(thread)) return;
         thread = Thread.currentThread();
@@ -370,7 +372,7 @@ public final class EventLoop implements Loop, Loan.Home {
         if (transport.descriptors().isPresent()) totals.busy.begin();
     }
 
-    /// Nobody turns the loop for now: a simulation lets one loop at a time be its thread's.
+    /// No thread runs the loop for now: in a simulation, one thread runs one loop at a time.
     public void leaveThread() {
         thread = null;
         var around = outer;
@@ -379,7 +381,7 @@ public final class EventLoop implements Loop, Loan.Home {
         else TURNED.put(Thread.currentThread(), around);
     }
 
-    /// For a simulation, between two turns: from now on whoever adds a task wakes the transport.
+    /// For a simulation, between two turns: from now on, adding a task wakes the transport.
     ///
     /// @return false when the loop has something to do already
     public boolean rest() {
@@ -391,11 +393,11 @@ public final class EventLoop implements Loop, Loan.Home {
     ///
     /// @param patienceNanos how long sessions may take to notice
     public void close(long patienceNanos) {
-        if (!inLoop()) throw new IllegalStateException(name + " is closed by its own thread alone");
+        if (!inLoop()) throw new IllegalStateException("only its own thread may close " + name);
         end.close(patienceNanos);
     }
 
-    /// From now on it takes nothing new.
+    /// From now on it accepts no new tasks.
     void stopped() {
         isClosed = true;
     }
@@ -417,7 +419,7 @@ public final class EventLoop implements Loop, Loan.Home {
         errors.log(LOG, Level.ERROR, what, () -> name + ": a " + what + " threw", failure);
     }
 
-    // What the neighbours in this package use.
+    // Used by other classes of this package.
 
     public String name() {
         return name;
@@ -455,17 +457,17 @@ public final class EventLoop implements Loop, Loan.Home {
         return threads;
     }
 
-    /// What waits here for groups; any thread.
+    /// The messages that wait here for groups; any thread.
     public Backlog backlog() {
         return backlog;
     }
 
-    /// Whether the caller is the thread of a loop, of any loop; a virtual thread that one carries is not.
+    /// Whether the caller is a loop's thread, of any loop; a virtual thread that one carries is not.
     public static boolean isCallerTurning() {
         return TURNED.containsKey(Thread.currentThread());
     }
 
-    /// Whether the caller is the thread of a loop, of any loop, or carried by one.
+    /// Whether the caller is a loop's thread, of any loop, or carried by one.
     public static boolean isCallerALoop() {
         return TURNED.containsKey(LoopThreads.currentCarrier());
     }
@@ -476,14 +478,15 @@ public final class EventLoop implements Loop, Loan.Home {
         return turned != null && turned.host.equals(LoopHost.JDK);
     }
 
-    /// Runs work that waits for a file system: on these threads, but in a simulation, which knows its own alone.
+    /// Runs work that waits for a file system: on the given threads, or in a simulation on its own.
     public static void waitForFiles(Executor threads, Runnable work) {
         var turned = TURNED.get(LoopThreads.currentCarrier());
         if (turned == null) threads.execute(work);
         else turned.host.waitForFiles(threads, work);
     }
 
-    /// For the moment of one call; by the loop's own thread, not by one that it carries: that could wait meanwhile.
+    /// Arrays for the duration of one call; for the loop's own thread, not one that it carries, which could wait
+    /// meanwhile.
     public HeapArrays heapArrays() {
         if (carriage.running() != null) throw new IllegalStateException("a carried thread may not have these arrays");
         var made = heapArrays;
@@ -491,7 +494,7 @@ public final class EventLoop implements Loop, Loan.Home {
         return made;
     }
 
-    /// Where what goes wrong here is logged; any thread.
+    /// Logs what goes wrong here; any thread.
     public ErrorLog errors() {
         return errors;
     }
@@ -500,7 +503,7 @@ public final class EventLoop implements Loop, Loan.Home {
         return totals;
     }
 
-    /// What tells the time here.
+    /// The loop's clock.
     public LongSupplier clock() {
         return nanoClock;
     }
@@ -510,23 +513,23 @@ public final class EventLoop implements Loop, Loan.Home {
         return nowNanos;
     }
 
-    /// Whether the turn under way has been working for so long that who could go on should let others.
+    /// Whether the current turn has been working for so long that what could go on should yield.
     boolean hasWorkedLong() {
         return nanoClock.getAsLong() - nowNanos > LONG_TURN_NANOS;
     }
 
-    /// How long the turn under way has been working; 0 while the loop waits. For the watchdog.
+    /// How long the current turn has been working; 0 while the loop waits. For the watchdog.
     long busyNanos() {
         long since = busySinceNanos;
         return since == 0 ? 0 : nanoClock.getAsLong() - since;
     }
 
-    /// Whether it waits for something to do, and nobody waits for the JDK's scheduler; any thread.
+    /// Whether it waits for something to do, and no thread of it waits for the JDK's scheduler; any thread.
     boolean isAtRest() {
         return isClosed || (busySinceNanos == 0 && carriage.leftElsewhere() <= carriage.wentOnElsewhere());
     }
 
-    /// Nanoseconds until the next timer, [Long#MAX_VALUE] without one; for a simulation that moves the time.
+    /// Nanoseconds until the next timer, [Long#MAX_VALUE] without one; for a simulation that advances the time.
     public long nextTimerNanos() {
         if (timers.size() == 0) return Long.MAX_VALUE;
         return Math.max(0, timers.nextDeadlineNanos() - nanoClock.getAsLong());

@@ -9,13 +9,13 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/// What Millrace writes to the flight recorder, which reads the fields by itself.
+/// Millrace's flight recorder events; the recorder reads their fields itself.
 @SuppressWarnings("UnusedVariable")
 final class FlightEvents {
     private FlightEvents() {}
 
-    /// Whether somebody records. The classes of events are loaded only then: they take tens of milliseconds,
-    /// which every start would pay.
+    /// Whether a recording runs. Only then the event classes are loaded, because that takes tens of milliseconds of
+    /// each start.
     static boolean areOn() {
         return FlightRecorder.isInitialized();
     }
@@ -105,7 +105,7 @@ final class FlightEvents {
         }
     }
 
-    /// Sessions or handlers that run on the JDK's scheduler run on their loops from now on.
+    /// Sessions or handlers of the JDK's scheduler run on their loops from now on.
     @Name("io.millrace.LoopEarned")
     @Label("Loop Earned")
     @Category("Millrace")

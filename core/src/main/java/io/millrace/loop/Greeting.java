@@ -6,7 +6,7 @@ import io.millrace.net.Session;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
-/// What happens to a connection when it opens: it gets its style.
+/// Gives a connection its style when it opens.
 public final class Greeting {
     private Greeting() {}
 

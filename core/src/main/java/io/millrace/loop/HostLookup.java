@@ -5,11 +5,11 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
 
-/// Names of hosts that somebody has configured. It waits for the name service.
+/// Looks up configured host names. Waits for the name service.
 public final class HostLookup {
     private HostLookup() {}
 
-    /// An address whose host, if it is a name, has been looked up.
+    /// The address with its host looked up, if that is a name.
     ///
     /// @throws UnknownHostException with a sentence that names the host
     public static SocketAddress resolved(SocketAddress address) throws UnknownHostException {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 ///   transport ─ slab ─► stage ─┬─► input ─► style.arrived
 ///                              └─► arrivals, while the input is lent ─ end of loan ─► input
 /// ```
-/// It receives while somebody wants it and there is room: not while the handler has paused, while what it left
-/// unread has reached the limit, or while the peer does not take what is sent.
+/// It receives while the handler wants input and there is room: not while the handler has paused, while its unread
+/// input has reached the limit, or while the peer does not take what is sent.
 final class Incoming {
     private static final AtomicLongFieldUpdater<Incoming> RECEIVED =
             AtomicLongFieldUpdater.newUpdater(Incoming.class, "receivedBytes");
@@ -40,13 +40,13 @@ final class Incoming {
     /// For the handler.
     private boolean hasEnded;
 
-    /// Why the end came too early, when a stage says that.
+    /// Why the end came too early, if a stage reported that.
     private @Nullable IOException cut;
 
     private boolean endWasTold;
     private long limitBytes;
 
-    /// The loop counts, any thread reads.
+    /// Counted by the loop, read by any thread.
     private volatile long receivedBytes;
 
     private long lastReceivedNanos;
@@ -82,14 +82,14 @@ final class Incoming {
         }
     }
 
-    /// What the stages have for the handler, and whether that is all.
+    /// Takes what the stages have for the handler, and whether that is all.
     void handedOn(Stages stages) {
         var app = stages.handedOn();
         // A stage may have ended the connection, and so may the handler that was made only now.
         if (!connection.isOpen()) app.releaseAll(Slab.Owner.INPUT, connection.loop.pool());
         boolean isMore = !app.isEmpty();
         if (isMore) (connection.isLent() ? arrivals() : input).appendAll(app);
-        // Before the handler, which may close the connection at once.
+        // Before the handler is called, which may close the connection at once.
         connection.leaveStages();
         if (isMore) deliver();
         else update();
@@ -108,7 +108,7 @@ final class Incoming {
         update();
     }
 
-    /// Receives when there is room for it and somebody who wants it.
+    /// Receives if there is room, and the handler wants input.
     void update() {
         boolean wanted = switch (connection.state()) {
             case OPEN, ENDING ->
@@ -133,7 +133,7 @@ final class Incoming {
         return stages != null && stages.isPaused();
     }
 
-    /// The transport has stopped receiving, for want of memory: until [#fed].
+    /// The transport has stopped receiving for lack of memory, until [#fed].
     void starved() {
         isReceiving = false;
         isStarved = true;
@@ -144,14 +144,14 @@ final class Incoming {
         update();
     }
 
-    /// Bytes that are there.
+    /// How many unread bytes there are.
     long unread() {
         return input.size() + (arrivals == null ? 0 : arrivals.size());
     }
 
     // The end of the input.
 
-    /// On the wire: the stages may still have something, and a word to say about it.
+    /// The peer has ended on the wire: the stages may still have bytes, and may object.
     void ended() {
         if (wireHasEnded || connection.state() == State.CLOSED) return;
         wireHasEnded = true;
@@ -165,7 +165,7 @@ final class Incoming {
         try {
             if (stages.tellEnds()) inputEnded();
         } catch (IOException e) {
-            // What came before is the handler's all the same.
+            // The handler gets what came before all the same.
             cut = e;
             inputEnded();
         }
@@ -182,12 +182,12 @@ final class Incoming {
         connection.finishIfBothEnded();
     }
 
-    /// Its stages were not ready for a handler, and will never be.
+    /// Its stages were not ready for a handler, and never will be.
     private Reset endedUnknown() {
-        return new Reset(Wording.of(connection.remote()) + " ended before its stage was ready");
+        return new Reset(Wording.of(connection.remote()) + " ended the connection before its stages were ready");
     }
 
-    /// Not to a handler that has paused: it may have something left to read, or an answer left to write.
+    /// Not while the handler is paused: it may have something left to read, or an answer left to write.
     private void tellEnd() {
         var style = connection.style();
         if (style == null || endWasTold || isHoldingBack()) return;
@@ -197,7 +197,7 @@ final class Incoming {
         else if (!style.takesCut(early)) connection.fail(early);
     }
 
-    /// The handler has paused before it heard of the end: whether that has to wait, too.
+    /// Whether the end has to wait, too, because the handler has paused before it was told.
     boolean takesEndBack() {
         endWasTold = !isHoldingBack();
         return !endWasTold;
@@ -233,9 +233,9 @@ final class Incoming {
 
     // Loans.
 
-    /// The input is the loop's again: what arrived meanwhile joins it.
+    /// Returns the input to the loop, and adds what arrived meanwhile.
     ///
-    /// @param wasShown whether the peer's turn begins only now
+    /// @param wasShown whether user code saw the input, so that the peer's turn begins now
     /// @return whether something arrived
     boolean endLoan(boolean wasShown) {
         if (wasShown) lastReceivedNanos = connection.loop.nowNanos();
@@ -249,8 +249,8 @@ final class Incoming {
         return true;
     }
 
-    /// After a call of user code on the loop: what is left unread must not be more than the connection may hold,
-    /// because then nothing would ever be received again.
+    /// After a call of user code on the loop: unread input must stay below the limit, because otherwise nothing
+    /// would ever be received again.
     void checkUnread() {
         if (!connection.isOpen()) return;
         if (input.size() >= limitBytes && !isHoldingBack()) {
@@ -263,7 +263,7 @@ final class Incoming {
         input.compact();
     }
 
-    /// A whole frame must fit.
+    /// Raises the limit, so that a whole frame fits.
     void raiseLimit(long bytes) {
         limitBytes = Math.max(limitBytes, bytes);
     }
@@ -273,7 +273,7 @@ final class Incoming {
         if (!connection.isLent()) input.release();
     }
 
-    // What the neighbours ask.
+    // For other classes of this package.
 
     boolean hasEnded() {
         return hasEnded;
@@ -300,7 +300,7 @@ final class Incoming {
         return lastReceivedNanos;
     }
 
-    /// The connection has opened: the peer's turn.
+    /// The connection has opened, and the peer's turn begins.
     void opened() {
         lastReceivedNanos = connection.loop.nowNanos();
     }

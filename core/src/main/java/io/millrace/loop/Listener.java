@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// server share one [Reception].
 ///
 /// When the process runs out of descriptors, or the server reaches its limit, it stops accepting and tries again
-/// later: the kernel keeps the connections in its backlog, and nothing spins. Out of descriptors, connections that
-/// wait for nothing but a request make room ([Expendable]).
+/// later: the kernel keeps the connections in its backlog, and nothing spins. Without descriptors, connections that
+/// only wait for a request are closed to make room ([Expendable]).
 public final class Listener {
     private static final System.Logger LOG = LoopLog.of("io.millrace.listener");
     private static final long RETRY_NANOS = 100_000_000;
@@ -28,7 +28,7 @@ public final class Listener {
     private final Reception reception;
     private final ListenOptions options;
 
-    /// Accepted when another listener of the server had just taken the last place.
+    /// Accepted just after another listener of the server took the last place.
     private @Nullable Accepted waiting;
 
     private boolean isClosed;
@@ -36,7 +36,7 @@ public final class Listener {
     /// Whether it has begun to accept.
     private boolean isAccepting;
 
-    /// What to do when it is left; null while it is not being left.
+    /// What to do once it has been left; null while it is not being left.
     private @Nullable Runnable whenLeft;
 
     private Listener(EventLoop loop, int socket, Reception reception, ListenOptions options) {
@@ -55,7 +55,7 @@ public final class Listener {
         return opened(loop, loop.transport().listen(at, options), options, reception);
     }
 
-    /// Listens on a descriptor of another process, which is the listener's from now on; by the loop's thread.
+    /// Listens on a descriptor of another process, which the listener owns from now on; by the loop's thread.
     public static Listener open(EventLoop loop, int descriptor, ListenOptions options, Reception reception)
             throws IOException {
         return opened(loop, descriptors(loop).listen(descriptor, options), options, reception);
@@ -66,7 +66,7 @@ public final class Listener {
         return transport
                 .descriptors()
                 .orElseThrow(() -> new UnsupportedOperationException(
-                        "the transport " + transport.name() + " cannot pass listeners to another process"));
+                        "the transport " + transport.name() + " cannot pass listening sockets to another process"));
     }
 
     private static Listener opened(EventLoop loop, int socket, ListenOptions options, Reception reception) {
@@ -114,7 +114,7 @@ public final class Listener {
 
     private void place(Accepted accepted) {
         var home = reception.placement(loop);
-        // A loop that is gone already takes nothing; this one is going, too, and will tell the connection.
+        // A loop that is gone takes nothing; this one is closing, too, and will tell the connection.
         if (home == loop || !handTo(home, accepted)) adopt(loop, accepted);
     }
 
@@ -152,13 +152,13 @@ public final class Listener {
             return;
         }
         int closed = loop.shedding().shed();
-        pause(closed > 0 ? detail + ", " + closed + " idle ones were closed" : detail, CoreGuards.DESCRIPTORS);
+        pause(closed > 0 ? detail + ", " + closed + " idle connections were closed" : detail, CoreGuards.DESCRIPTORS);
         long untilNanos = loop.nowNanos() + LOG_PATIENCE_NANOS;
         retryOnceLogged(closed > 0 ? Shedding.PAUSE_NANOS : RETRY_NANOS, untilNanos);
     }
 
-    /// The first line in the log needs descriptors, and gets none while those that are freed are taken at once. One
-    /// that is not written in time keeps nobody waiting.
+    /// The log's first line needs descriptors, and would get none if accepting took every freed one at once. If the
+    /// line is not written in time, accepting goes on.
     private void retryOnceLogged(long nanos, long untilNanos) {
         loop.timers().schedule(loop.nowNanos() + nanos, () -> {
             if (LogLines.isFirstDue() && loop.nowNanos() - untilNanos < 0) retryOnceLogged(nanos, untilNanos);
@@ -188,23 +188,23 @@ public final class Listener {
         if (reception.hasRoom()) loop.transport().receive(socket, true);
     }
 
-    /// A further descriptor of its socket, for another process, which has it, too, until [#unshare]; by the loop's
-    /// thread.
+    /// Another descriptor of its socket, for another process, which shares the socket until [#unshare]; by the
+    /// loop's thread.
     ///
-    /// @throws IOException when it is closed, or there is none left
+    /// @throws IOException when it is closed, or no descriptor is left
     public int share() throws IOException {
         if (isClosed) throw new IOException("the listener of " + Wording.of(address) + " is closed");
         return descriptors(loop).share(socket);
     }
 
-    /// No other process has it any more; by the loop's thread.
+    /// No other process shares the socket any longer; by the loop's thread.
     public void unshare() {
         if (!isClosed) descriptors(loop).unshare(socket);
     }
 
-    /// Leaves its socket to another process: what was accepted by now is still served. By the loop's thread.
+    /// Leaves its socket to another process: connections accepted so far are still served. By the loop's thread.
     ///
-    /// @param then called on the loop when it is closed
+    /// @param then called on the loop once it is closed
     public void leave(Runnable then) {
         if (isClosed) {
             then.run();
@@ -217,7 +217,7 @@ public final class Listener {
         descriptors(loop).leave(socket);
     }
 
-    /// It is left, and nothing more comes.
+    /// It was left, and no more connections come.
     void ended() {
         close();
     }
@@ -232,13 +232,13 @@ public final class Listener {
         if (whenLeft != null) whenLeft.run();
     }
 
-    /// The loops that connections are placed on: the least loaded one, or the listener's own.
+    /// The loops for new connections: the least loaded one, or the listener's own.
     public record Placement(List<EventLoop> loops, boolean spread) {
         EventLoop next(EventLoop accepting) {
             return spread ? least(loops, accepting) : accepting;
         }
 
-        /// One that has ended has no connections, and would be given all.
+        /// A loop that has ended has no connections, and would be given all.
         static EventLoop least(List<EventLoop> loops, EventLoop first) {
             EventLoop least = first;
             for (var loop : loops) {
@@ -248,7 +248,8 @@ public final class Listener {
             return least;
         }
 
-        /// Also what is on its way counts: a loop that does not turn would else be given everything.
+        /// Connections on their way to a loop count, too: otherwise a loop that does not turn would be given
+        /// everything.
         static long load(EventLoop loop) {
             return loop.connections() + loop.totals().coming.get();
         }

@@ -9,10 +9,10 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Descriptors that are kept for the first line in the log. The JDK reads a file for it (time zones), and remembers
-/// for ever if it could not: the line that says that descriptors ran out must not be that one.
+/// Descriptors kept for the log's first line. The JDK reads a file for it (time zones), and never tries again if it
+/// could not: the line that reports a lack of descriptors must not be that one.
 ///
-/// Any thread; nothing is read before there is something to log, because that would delay each start.
+/// Any thread; the log's files are not read before the first line, because that would delay each start.
 final class LogDescriptors {
     private static final int COUNT = 3;
 
@@ -23,17 +23,17 @@ final class LogDescriptors {
 
     private LogDescriptors() {}
 
-    /// From now on they are kept, where there is a file to hold them.
+    /// Keeps descriptors from now on, if there is a file to hold them open.
     static synchronized void keep() {
         if (isOpen || !KEPT.isEmpty()) return;
         try {
             for (int i = 0; i < COUNT; i++) KEPT.add(new FileInputStream("/dev/null"));
         } catch (IOException _) {
-            // Another system, or none left already.
+            // Another system, or no descriptor left.
         }
     }
 
-    /// Before a line is logged.
+    /// Called before a line is logged.
     static synchronized void openLog() {
         if (isOpen) return;
         isOpen = true;

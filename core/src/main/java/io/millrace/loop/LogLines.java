@@ -8,10 +8,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Lines of event loops on their way to the log, in order, and the thread that writes them: there while there is
-/// something to write, and a while longer. No more than [#MOST] wait; further ones are counted, and told of.
+/// Event loops' lines on their way to the log, in order, and the thread that writes them, which ends a while after
+/// the last line. At most [#MOST] wait; further ones are dropped and counted, and the log says so.
 ///
-/// Adding one waits for nothing and nobody. Any thread.
+/// Adding a line never waits. Any thread.
 final class LogLines {
     static final int MOST = 1024;
 
@@ -21,12 +21,12 @@ final class LogLines {
 
     private static final ConcurrentLinkedQueue<Runnable> LINES = new ConcurrentLinkedQueue<>();
 
-    /// With the one that is being written.
+    /// Includes the line that is being written.
     private static final AtomicInteger WAITING = new AtomicInteger();
 
     private static final AtomicInteger LEFT_OUT = new AtomicInteger();
 
-    /// A line is in the log, or could not be: whatever the log needs has been opened.
+    /// A line was written, or failed: the log has opened what it needs.
     private static volatile boolean hasWritten;
 
     private static final AtomicReference<@Nullable Thread> WRITER = new AtomicReference<>();
@@ -46,7 +46,7 @@ final class LogLines {
         else LockSupport.unpark(writer);
     }
 
-    /// It must not keep what a loop's thread has: class loaders, or thread locals.
+    /// The thread must not retain what a loop's thread has: class loaders, or thread locals.
     private static void start() {
         Thread writer = null;
         try {
@@ -58,7 +58,7 @@ final class LogLines {
             writer.setContextClassLoader(ClassLoader.getSystemClassLoader());
             if (WRITER.compareAndSet(null, writer)) writer.start();
         } catch (Throwable e) {
-            // Neither memory nor threads: the next line tries again.
+            // No memory or no threads: the next line tries again.
             if (writer != null) WRITER.compareAndSet(writer, null);
         }
     }
@@ -79,23 +79,22 @@ final class LogLines {
             if (leftOut == 0) return;
             LOG.log(
                     Level.WARNING,
-                    "{0} lines of event loops are not in this log, which did not take them as fast as they came"
-                            + " (log.lines)",
+                    "{0} lines of event loops were dropped, because the log did not take them fast enough (log.lines)",
                     leftOut);
         } catch (Throwable _) {
-            // A log without descriptors or memory, or one that is broken.
+            // The log has no descriptors or memory, or is broken.
         } finally {
             hasWritten = true;
             WAITING.decrementAndGet();
         }
     }
 
-    /// Whether the first line of all is on its way.
+    /// Whether the very first line is on its way.
     static boolean isFirstDue() {
         return !hasWritten && WAITING.get() > 0;
     }
 
-    /// Waits for more. Whoever has added a line before the writer is none starts no other.
+    /// Waits for more lines. A thread that adds a line before the writer has ended starts no other.
     private static boolean isOver() {
         long end = System.nanoTime() + IDLE_NANOS;
         for (long left = IDLE_NANOS; left > 0; left = end - System.nanoTime()) {
@@ -107,7 +106,7 @@ final class LogLines {
         return LINES.isEmpty() || !WRITER.compareAndSet(null, writer);
     }
 
-    /// Waits until everything is written that was there, or for a second.
+    /// Waits until all lines so far are written, at most a second.
     static void await() {
         long end = System.nanoTime() + PATIENCE_NANOS;
         while (WAITING.get() > 0 && System.nanoTime() - end < 0) LockSupport.parkNanos(LINES, 1_000_000);

@@ -3,25 +3,25 @@ package io.millrace.loop;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
-/// The end of an event loop: its connections are dropped, those who hold its slabs get some time, whoever waits for it
-/// hears of the end, and the memory goes back. By the loop's thread.
+/// Ends an event loop: drops its connections, gives threads that hold its slabs some time, tells those that wait
+/// for it, and returns the memory. By the loop's thread.
 final class LoopEnd {
     private static final System.Logger LOG = LoopLog.of("io.millrace.loop");
 
-    /// Threads that end, and slabs that other loops give back, wake nobody.
+    /// Threads that end, and slabs that other loops return, do not wake the loop.
     private static final long WAIT_NANOS = 1_000_000;
 
     private final EventLoop loop;
 
     /// The first assertion that failed in a task or a timer, or what kept the loop from closing in order: a mistake
-    /// of ours, which must not end in a log.
+    /// of ours, which a log line alone would hide.
     private @Nullable Throwable mistake;
 
     LoopEnd(EventLoop loop) {
         this.loop = loop;
     }
 
-    /// It closes with this, unless something was wrong before.
+    /// Sets what it closes with, unless something was wrong before.
     void because(Throwable wrong) {
         if (mistake == null) mistake = wrong;
     }
@@ -31,9 +31,9 @@ final class LoopEnd {
         attempt(() -> closeConnections(patienceNanos));
         loop.stopped();
         do {
-            // What came in at the last moment, a connection that another loop accepted for instance.
+            // Takes what came at the last moment, such as a connection that another loop accepted.
             attempt(() -> loop.turn(0));
-            // Without a look at the clock, which may be what is broken.
+            // Without reading the clock, which may be what is broken.
             attempt(() -> loop.tasks().drain(() -> 0, 1));
             // Last, because a task may begin to connect.
             attempt(loop::abortAll);
@@ -41,7 +41,7 @@ final class LoopEnd {
         } while (!loop.tasks().close());
         attempt(loop.carriage().calls()::run);
         loop.carriage().leave();
-        // What handlers wrote when they heard of the end.
+        // Sends what handlers wrote when they were told of the end.
         attempt(loop::flush);
         attempt(loop::wakeThreads);
         attempt(loop.transport()::close);
@@ -52,7 +52,8 @@ final class LoopEnd {
         if (mistake instanceof Error e) throw e;
     }
 
-    /// The kernel may refuse everything by now; whoever waits for a task or a connection hears of the end all the same.
+    /// The kernel may refuse everything by now; threads that wait for a task or a connection are told of the end
+    /// all the same.
     private void attempt(Runnable step) {
         try {
             step.run();
@@ -72,7 +73,7 @@ final class LoopEnd {
         } while ((isBusy || isAwaited()) && clock.getAsLong() - deadlineNanos < 0);
     }
 
-    /// Whether threads have loans, or slabs are still on another loop, which hears of the end about now.
+    /// Whether threads have loans, or slabs are still on another loop, which learns of the end about now.
     private boolean isAwaited() {
         var threads = loop.threads();
         return threads.running() > 0 || (threads.borrowed() == 0 && loop.pool().missing() > 0);
@@ -91,7 +92,7 @@ final class LoopEnd {
                     missing);
             return;
         }
-        var message = loop + ": " + missing + " slabs did not come home";
+        var message = loop + ": " + missing + " slabs were not returned";
         LOG.log(Level.ERROR, message);
         assert false : message;
     }

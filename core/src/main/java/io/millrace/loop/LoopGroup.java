@@ -8,14 +8,14 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/// Event loops and whoever drives them: threads ([ThreadedLoops]), or a simulation. Any thread may call.
+/// Event loops and what runs them: threads ([ThreadedLoops]), or a simulation. Any thread may call.
 public interface LoopGroup extends AutoCloseable {
     List<EventLoop> loops();
 
-    /// Does something on a loop and waits for the result.
+    /// Runs work on a loop and waits for the result.
     <T> T call(EventLoop loop, Callable<T> work) throws IOException;
 
-    /// Waits until something has become true, that a loop brings about.
+    /// Waits until a loop has made a condition true.
     ///
     /// @return false when patience ran out first
     boolean await(Duration patience, java.util.function.BooleanSupplier isTrue);
@@ -23,17 +23,17 @@ public interface LoopGroup extends AutoCloseable {
     /// Workers for handlers that may block; they end when they are retired, or with the group.
     Executor workers(int threads);
 
-    /// Workers whose server has ended: each thread ends when it has nothing to do. They take tasks still, because a
-    /// handler that is at work now hears of its connection's end later.
+    /// Retires the workers of a server that has ended: each thread ends when it has nothing to do. They still take
+    /// tasks, because a handler that runs now is told of its connection's end later.
     default void retire(Executor workers) {}
 
-    /// Completes with the first loop that ends though nobody closed it, when its connections are closed; on a
-    /// thread of its own.
+    /// Completes with the first loop that ends without being closed, when its connections are closed; on a thread
+    /// of its own.
     default CompletableFuture<LoopBroken> broken() {
         return new CompletableFuture<>();
     }
 
-    /// How often code on virtual threads has to go on before loops carry it: see [Standing].
+    /// How often code on virtual threads must resume before loops carry it: see [Standing].
     default int earnAfter() {
         return Standing.STANDARD_NEEDED;
     }

@@ -3,8 +3,8 @@ package io.millrace.loop;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 
-/// What a loop stands on besides its transport: how threads that it does not turn itself begin, wait and go on,
-/// and who hears of what user code threw. [#JDK] is the real one; a simulation lets one thread run at a time.
+/// What a loop needs besides its transport: how other threads start, wait and resume, and where exceptions of user
+/// code go. [#JDK] is the real one; a simulation lets one thread run at a time.
 public interface LoopHost {
     LoopHost JDK = new LoopHost() {};
 
@@ -17,12 +17,12 @@ public interface LoopHost {
         return thread;
     }
 
-    /// Whether what goes on now does so on its loop's thread. Any thread.
+    /// Whether a thread of this standing resumes on its loop's thread. Any thread.
     default boolean carries(Standing standing) {
         return standing.hasEarned();
     }
 
-    /// Runs the continuation of a virtual thread for which that is not so, or that has its scheduler from one of ours.
+    /// Runs the continuation of a virtual thread that does not, or that inherited its scheduler from one of ours.
     /// Any thread; must not reject.
     default void runElsewhere(Runnable continuation) {
         LoopThreads.runElsewhere(continuation);
@@ -38,14 +38,14 @@ public interface LoopHost {
         threads.execute(work);
     }
 
-    /// Runs work that computes for a while and does not wait for anything, on one of few threads.
+    /// Runs work that computes for a while without waiting, on one of few threads.
     ///
-    /// @return false when too much waits for them already
+    /// @return false when too much work waits for them
     default boolean compute(Runnable work) {
         return Computing.take(work);
     }
 
-    /// The calling thread waits until [#unpark], an interrupt, or for no reason.
+    /// The calling thread waits until [#unpark] or an interrupt; it may also wake up spuriously.
     default void park(Object waitingFor) {
         LockSupport.park(waitingFor);
     }
@@ -54,7 +54,7 @@ public interface LoopHost {
         LockSupport.unpark(thread);
     }
 
-    /// The calling thread, any, is about to hand the loop a task.
+    /// The calling thread, any one, is about to give the loop a task.
     default void addsTask(EventLoop loop) {}
 
     /// User code, or a task of ours, threw; it is also logged.

@@ -4,10 +4,10 @@ import java.util.ResourceBundle;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A logger that keeps no event loop waiting: what a loop has to say is written by a thread of its own ([LogLines]).
-/// A log may be a pipe that nobody reads, or hold a monitor that somebody needs this loop to give back.
+/// A logger that never blocks an event loop: a separate thread writes a loop's lines ([LogLines]). A log may be a
+/// pipe that is not read, or hold a monitor whose owner waits for this loop.
 ///
-/// Lines of other threads are written at once, by them, but for those of guards. Any thread.
+/// Other threads write their lines themselves, at once, except those of guards. Any thread.
 public final class LoopLog implements System.Logger {
     private final System.Logger to;
     private final boolean isForAll;
@@ -25,13 +25,13 @@ public final class LoopLog implements System.Logger {
         return log instanceof LoopLog same ? same : new LoopLog(log, false);
     }
 
-    /// The same for the lines of all threads: of those that may hold a lock which a loop needs, or that look after
-    /// loops, and what one is stuck in may be the log.
+    /// The same for the lines of all threads: for those that may hold a lock that a loop needs, and for those that
+    /// watch loops, because a loop may be stuck in the log.
     static LoopLog ofAll(String name) {
         return new LoopLog(System.getLogger(name), true);
     }
 
-    /// Waits until what loops have said is written, or for a second. Not on a loop.
+    /// Waits until the loops' lines so far are written, at most a second. Not on a loop.
     public static void settle() {
         LogLines.await();
     }
@@ -64,7 +64,7 @@ public final class LoopLog implements System.Logger {
         write(() -> to.log(level, bundle, format, now));
     }
 
-    /// Numbers are formatted by the log.
+    /// The value as it is now; the log formats numbers.
     private static Object asItIsNow(@Nullable Object value) {
         if (value instanceof Number) return value;
         try {

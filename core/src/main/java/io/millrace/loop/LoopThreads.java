@@ -9,9 +9,9 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// The virtual threads of one loop: carried by it where the JDK lets us and their code has earned it ([Standing]),
-/// otherwise by the JDK's scheduler. User code is the same, the difference is what a park and an unpark cost (0.2 µs
-/// here, a hand-off to another core and back there). [CarrierAccess] says what it takes.
+/// The virtual threads of one loop: carried by it if the JDK allows it and their code has earned it ([Standing]),
+/// otherwise by the JDK's scheduler. User code is the same; the difference is the cost of a park and an unpark (0.2
+/// µs here, a switch to another core and back there). [CarrierAccess] lists the requirements.
 public final class LoopThreads {
     private static final System.Logger LOG = LoopLog.of("io.millrace.loop");
     private static final CarrierAccess.Found FOUND = CarrierAccess.lookFor(CarrierAccess.Names.JDK_25);
@@ -34,7 +34,7 @@ public final class LoopThreads {
     /// The name of a thread that calls handlers.
     private static final String HANDLER = "handler";
 
-    /// Of a thread that makes calls, before it makes the first.
+    /// The standing of a thread that makes calls, before its first call.
     private static final Standing TRUSTED = new Standing(0);
 
     private final EventLoop loop;
@@ -44,7 +44,7 @@ public final class LoopThreads {
     /// Sessions and dispatched calls that have not returned; counted by the loop and by the threads that end.
     private final AtomicInteger running = new AtomicInteger();
 
-    /// Loans to threads of a client's own, which may be anywhere and are not waited for; the loop's.
+    /// Loans to a client's own threads, which may be anywhere and are not waited for; the loop's.
     private int borrowed;
 
     LoopThreads(EventLoop loop, boolean carries) {
@@ -58,12 +58,12 @@ public final class LoopThreads {
         return Trial.COMPLAINT.isEmpty();
     }
 
-    /// Why this JVM does not let a loop carry virtual threads, in a sentence with the remedy where there is one.
+    /// Why this JVM does not let a loop carry virtual threads, in a sentence with the remedy if there is one.
     public static Optional<String> cannotCarryBecause() {
         return Trial.COMPLAINT;
     }
 
-    /// Where those draw from that the loop may carry.
+    /// The slabs for threads that the loop may carry.
     CarriedSlabs slabs() {
         return slabs;
     }
@@ -96,8 +96,8 @@ public final class LoopThreads {
         start(CarriedWork.CALLS, HANDLER, standing, call);
     }
 
-    /// Starts a thread on the loop that makes calls of handlers, one after the other while it is not [#isUsed]. It is
-    /// in the middle of the loop's own work until it makes the first.
+    /// Starts a thread on the loop that calls handlers, one after the other while it is not [#isUsed]. Until the
+    /// first call, it counts as the loop's own work.
     void startMaker(Runnable life) {
         running.incrementAndGet();
         var maker = new CarriedThread(loop, CarriedWork.CALLS, TRUSTED);
@@ -105,13 +105,13 @@ public final class LoopThreads {
         start(maker, HANDLER, life);
     }
 
-    /// Starts a thread whose life is counted. Called by the loop's own platform thread.
+    /// Starts a counted thread. Called by the loop's own platform thread.
     private void start(CarriedWork work, String name, Standing standing, Runnable life) {
         running.incrementAndGet();
         start(new CarriedThread(loop, work, standing), name, life);
     }
 
-    /// Where the loop carries none, the watchdog knows them all the same.
+    /// The watchdog knows the threads even if the loop carries none.
     private void start(CarriedThread thread, String name, Runnable life) {
         boolean carries = carries();
         if (carries || thread.work == CarriedWork.SESSION) loop.carriage().isBorn(thread);
@@ -119,7 +119,7 @@ public final class LoopThreads {
         loop.host().start(builder.name(name), carries, () -> thread.live(() -> live(life)));
     }
 
-    /// Makes a call that the loop was to make, and is stuck. Any thread.
+    /// Makes a call for a stuck loop. Any thread.
     void callElsewhere(DispatchedStyle call) {
         running.incrementAndGet();
         var thread = new CarriedThread(loop, CarriedWork.CALLS, call.standing().elsewhere());
@@ -155,14 +155,14 @@ public final class LoopThreads {
         return running.get();
     }
 
-    /// The platform thread that runs the caller: itself, or the carrier of a virtual thread. Without carriers, a
-    /// virtual thread counts as nobody's.
+    /// The platform thread that runs the caller: itself, or a virtual thread's carrier. Without access to carriers,
+    /// a virtual thread has none.
     public static Thread currentCarrier() {
         return ACCESS == null ? Thread.currentThread() : ACCESS.currentCarrier();
     }
 
-    /// Whether code that runs next on the calling thread, which a loop carries and started for handlers, would
-    /// find what is none of its own: an interrupt, thread locals, a name, or another class loader than the loop's.
+    /// Whether the next code on the calling thread, which a loop started for handlers and carries, would see
+    /// changes that are not its own: an interrupt, thread locals, a name, or another class loader than the loop's.
     @SuppressWarnings("ReferenceEquality") // the loader itself
     public static boolean isUsed() {
         var thread = Thread.currentThread();
@@ -174,10 +174,10 @@ public final class LoopThreads {
                 || thread.getContextClassLoader() != currentCarrier().getContextClassLoader();
     }
 
-    /// Builds virtual threads whose continuations run where `scheduler` puts them, and so those of threads that
-    /// they start; only where [#canCarry].
+    /// Builds virtual threads whose continuations `scheduler` runs, as it does those of threads that they start;
+    /// only if [#canCarry].
     public static Thread.Builder.OfVirtual carriedBy(Executor scheduler) {
-        if (ACCESS == null) throw new AssertionError("asked for carriers without having them");
+        if (ACCESS == null) throw new AssertionError("this JVM has no access to carriers");
         return ACCESS.builder(scheduler);
     }
 

@@ -2,7 +2,7 @@ package io.millrace.loop;
 
 import io.millrace.net.Loop;
 
-/// A user's timer: cancelled from any thread, while the one in the wheel is the loop's.
+/// A user's timer: any thread may cancel it, while the timer in the wheel is the loop's.
 final class LoopTimer implements Loop.Timer {
     final TimerWheel.WheelTimer inWheel;
     private final EventLoop loop;
@@ -29,7 +29,7 @@ final class LoopTimer implements Loop.Timer {
     @Override
     public void cancel() {
         isCancelled = true;
-        // On its way into the wheel, when another thread has made it a moment ago: then this follows it.
+        // If another thread made it a moment ago, it is still on its way into the wheel: then this task follows it.
         if (loop.inLoop() && inWheel.isScheduled()) inWheel.cancel();
         else loop.returned(inWheel::cancel);
     }

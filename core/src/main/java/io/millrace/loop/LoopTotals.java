@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class LoopTotals {
     final Counter connections = new Counter();
 
-    /// Connections that were given to the loop and that it does not own yet; counted in by any thread.
+    /// Connections that were given to the loop and that it does not own yet; incremented by any thread.
     final AtomicInteger coming = new AtomicInteger();
 
     final Counter accepted = new Counter();
@@ -19,8 +19,8 @@ final class LoopTotals {
     final Counter stalls = new Counter();
     final Counter tasks = new Counter();
 
-    /// How often carried threads went on or waited, and calls that they made: while it stands still, one keeps the
-    /// loop.
+    /// How often carried threads resumed or waited, and the calls that they made: while it does not change, one
+    /// keeps the loop.
     final Counter steps = new Counter();
     final Counter bytesReceived = new Counter();
     final Counter bytesSent = new Counter();

@@ -6,16 +6,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// What the watchdog knows of one loop. When that has been in one turn for ten milliseconds:
+/// What the watchdog knows about one loop. When that has been in one turn for ten milliseconds:
 ///
-/// - what could go on, and waits for the loop to run it, goes on on the JDK's scheduler;
+/// - threads that could resume, and wait for the loop to run them, resume on the JDK's scheduler;
 /// - a carried thread that has made no step since the last look keeps the loop, and its code loses it ([Standing]);
-/// - one that waits for a loop, and cannot leave its own meanwhile, has to give up ([LoopWait]);
+/// - a thread that waits for a loop, and cannot leave its own meanwhile, has to give up ([LoopWait]);
 /// - a session that has the lock which the loop waits for, and waits for the loop itself, has to give up.
 ///
 /// And when the JDK's scheduler has been stuck for as long, spare threads take its place ([SpareThreads]).
 ///
-/// Each is told once, with the stack of who kept the loop; a long turn with the lock it waits for, and who has that.
+/// Each is reported once, with the stack of the code that kept the loop; a long turn with the lock that it waits
+/// for, and the lock's owner.
 final class LoopWatch {
     private static final int STACK_LINES = 24;
     private static final String WITHOUT_CARRIERS =
@@ -31,12 +32,12 @@ final class LoopWatch {
     private long lastLeft;
     private long lastInnocents;
 
-    /// What to tell of the turn under way when it is over, and nothing was told of it before.
+    /// What to report about the current turn when it is over, unless it was reported before.
     private @Nullable String kept;
 
     private boolean isTold;
 
-    /// Who waited in the loop's thread at the last look, and which of its waits that was.
+    /// What the loop's thread waited in at the last look, and the wait's number.
     private @Nullable LoopWait lastWait;
 
     private int lastNumber;
@@ -49,8 +50,8 @@ final class LoopWatch {
 
     /// Looks once.
     ///
-    /// @param isInTime whether the last look is no longer ago than it should be
-    /// @return whether the loop has not turned since, and rests
+    /// @param isInTime whether the last look was not too long ago
+    /// @return whether the loop has not turned since, and is at rest
     boolean look(boolean isInTime) {
         try {
             return lookAtTurn(isInTime);
@@ -75,12 +76,12 @@ final class LoopWatch {
         return isQuiet && isSame && busyNanos == 0;
     }
 
-    /// @return whether nobody waits for the JDK's scheduler
+    /// @return whether no thread waits for the JDK's scheduler
     private boolean lookElsewhere() {
         long innocents = loop.carriage().innocentsWentOn();
         long wentOn = loop.carriage().wentOnElsewhere();
         long left = loop.carriage().leftElsewhere();
-        // Somebody has waited since the last look, and nobody has gone on but those that keep threads.
+        // A thread has waited since the last look, and only threads that keep threads have resumed.
         boolean isStuck = innocents == lastInnocents && wentOn < lastLeft;
         lastInnocents = innocents;
         lastLeft = left;
@@ -106,11 +107,11 @@ final class LoopWatch {
         var user = carried.thread();
         if (user != null) lookAtWait(carried, user);
         if (!carried.standing().lose(System.nanoTime()) || isTold) return;
-        kept = carried.what() + " kept the event loop for " + busyNanos / 1_000_000 + " ms or more; its code goes on on"
-                + " the JDK's scheduler until it has earned the loop again" + stack(user);
+        kept = carried.what() + " kept the event loop for " + busyNanos / 1_000_000 + " ms or more; its code runs on "
+                + "the JDK's scheduler until it has earned the loop again" + stack(user);
     }
 
-    /// It hears of it at the second look, because at the first it may be about to leave.
+    /// Ended at the second look, because at the first the thread may be about to leave.
     private void lookAtWait(CarriedThread carried, Thread user) {
         var wait = wait(user);
         if (wait == null || !isStillIn(carried, user)) return;
@@ -120,12 +121,12 @@ final class LoopWatch {
         lastNumber = number;
     }
 
-    /// What it waits for that a loop brings about; null when that is nothing.
+    /// Its wait for a loop; null when there is none.
     private static @Nullable LoopWait wait(Thread user) {
         return LockSupport.getBlocker(user) instanceof LoopWait wait ? wait : null;
     }
 
-    /// Whether it waits in the loop's thread: one that has left it waits, too.
+    /// Whether it waits in the loop's thread: one that has left the loop waits, too.
     private boolean isStillIn(CarriedThread carried, Thread user) {
         var state = user.getState();
         return (state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING)
@@ -136,7 +137,7 @@ final class LoopWatch {
     private void tell(@Nullable CarriedThread carried, long busyNanos) {
         isTold = true;
         kept = null;
-        // Whoever reads the line finds it counted.
+        // Counted before it is logged.
         loop.totals().stalls.add(1);
         var user = carried == null ? null : carried.thread();
         var stack = stack(user);
@@ -147,24 +148,24 @@ final class LoopWatch {
                 loop.name(), told + remedy(carried) + lock.map(this::resolved).orElse("") + stack);
     }
 
-    /// A session that has the lock, and waits for a connection of this loop, would wait for ever.
+    /// A session that holds the lock, and waits for a connection of this loop, would wait for ever.
     private String resolved(AwaitedLock lock) {
         var told = "; it waits for " + lock.lock() + ", which \"" + lock.owner() + "\" has";
         var owner = loop.carriage().living().thread(lock.id());
         var wait = owner == null ? null : wait(owner);
         if (owner == null || wait == null || !wait.isEndedBy(loop)) return told;
         int number = wait.number();
-        // It has the lock, and has been in that wait since before.
+        // It holds the lock, and has been in that wait since the last look.
         boolean isSame = lock.equals(AwaitedLock.of(thread).orElse(null)) && wait.equals(wait(owner));
         if (!isSame || number != wait.number()) return told;
         wait.giveUp(owner, number, LoopWait.LOCKED);
-        return told + ", and waits for this event loop: that wait is broken off; what is held across a wait must not be"
-                + " taken in a callback of the same loop";
+        return told + ", and waits for this event loop: that wait was ended; a lock held across a wait must not be "
+                + "taken in a callback of the same loop";
     }
 
-    /// Of the virtual thread that the loop runs, whose frames the loop's own stack does not show; otherwise of the
-    /// loop. Neither waits for what the thread waits for: a thread that is mounted shows its frames at its next
-    /// safepoint, and one that has left the loop meanwhile is stopped for the moment this takes.
+    /// The stack of the virtual thread that the loop runs, whose frames the loop's own stack does not show;
+    /// otherwise the loop's. Reading it does not wait for what the thread waits for: a mounted thread shows its
+    /// frames at its next safepoint, and one that has left the loop meanwhile is stopped for that moment.
     private String stack(@Nullable Thread mounted) {
         return Arrays.stream((mounted == null ? thread : mounted).getStackTrace())
                 .limit(STACK_LINES)
@@ -174,13 +175,13 @@ final class LoopWatch {
 
     private static String remedy(@Nullable CarriedThread carried) {
         if (carried == null) {
-            return "a callback, a task or a timer keeps the event loop: move what blocks or computes to"
-                    + " loop.blocking(…), or run the handlers with Dispatch.pool(n)";
+            return "a callback, a task or a timer keeps the event loop: move blocking or computing code to "
+                    + "loop.blocking(…), or run the handlers with Dispatch.pool(n)";
         }
-        return carried.what() + " keeps the event loop, which it leaves only where it waits for a connection, a lock or"
-                + " a time; from there on its code goes on on the JDK's scheduler, until it has earned the loop again."
-                + " Where that happens again and again, move what computes, reads files, looks up names or is in native"
-                + " code to loop.blocking(…)"
+        return carried.what() + " keeps the event loop, which it leaves only to wait for a connection, a lock or a "
+                + "time; from then on its code runs on the JDK's scheduler, until it has earned the loop again. If "
+                + "that happens often, move code that computes, reads files, looks up names or runs native code to "
+                + "loop.blocking(…)"
                 + (carried.work == CarriedThread.CarriedWork.CALLS ? ", take Dispatch.pool(n)" : "") + ", or "
                 + WITHOUT_CARRIERS;
     }

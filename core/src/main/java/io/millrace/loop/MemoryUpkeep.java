@@ -2,8 +2,8 @@ package io.millrace.loop;
 
 import io.millrace.memory.SlabPool;
 
-/// Gives back the memory of a peak, slowly: what nobody has needed for ten seconds. A loop on which nothing happens any
-/// more is woken for it two or three times, and then no more. Belongs to the loop's thread.
+/// Slowly gives back a peak's memory: what was not needed for ten seconds. An idle loop is woken for this two or
+/// three times, and then no more. Belongs to the loop's thread.
 final class MemoryUpkeep extends TimerWheel.WheelTimer {
     private static final long INTERVAL_NANOS = 10_000_000_000L;
 

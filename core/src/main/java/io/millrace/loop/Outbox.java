@@ -11,31 +11,31 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Output from threads that do not have the connection: each writes a frame of its own aside, and the loop
-/// appends it to the output.
+/// Output of threads that do not have the connection: each writes a separate frame, which the loop appends to the
+/// output.
 ///
 /// ```
 ///   any thread: writes ─► FRAME ─ task ─► loop: not lent ─────────────────────► output
 ///                                               lent ─► waits for the loan's end ─┘
 ///                                               closed ─► dropped
 /// ```
-/// Frames of one thread keep their order, because tasks do. A thread that has the connection may write to the
-/// output itself only when no frame is on its way ([#isDirect]); otherwise its frame would overtake them.
+/// One thread's frames keep their order, because tasks do. A thread that has the connection may write to the output
+/// itself only when no frame is on its way ([#isDirect]); otherwise it would overtake those.
 public final class Outbox {
-    /// What is less does not keep a slab to itself while it waits.
+    /// A smaller frame does not hold a slab of its own while it waits.
     private static final int SMALL_FRAME_BYTES = 1024;
 
-    /// What a frame that waits takes of the heap besides its bytes: the frame, its place in the queue, and the value
-    /// with its array. It counts as unsent.
+    /// The heap that a waiting frame takes besides its bytes: the frame, its queue node, and the value with its
+    /// array. It counts as unsent.
     public static final int FRAME_BYTES = 144;
 
     private final TcpConnection connection;
     private final EventLoop loop;
 
-    /// Of frames that are not in the output yet, with what each takes. Any thread adds, the loop subtracts.
+    /// The bytes of frames that are not in the output yet, with their heap. Any thread adds, the loop subtracts.
     private final AtomicLong pendingBytes = new AtomicLong();
 
-    /// Somebody was told that the connection is full, and the loop has not heard of it yet.
+    /// A caller was told that the connection is full, and the loop does not know yet.
     private final AtomicBoolean isTelling = new AtomicBoolean();
 
     /// The loop's: frames that came while the connection was lent.
@@ -56,7 +56,7 @@ public final class Outbox {
         return connection.takesFrames();
     }
 
-    /// No frame is taken any more; those on their way still leave. The connection's end follows.
+    /// Takes no more frames; those on their way are still sent. The connection's end follows.
     public void refuse() {
         connection.refuseFrames();
     }
@@ -71,14 +71,14 @@ public final class Outbox {
         boolean isTooMuch = pendingBytes.get() > connection.settings.highWatermarkBytes();
         if (!isTooMuch && connection.isWithCaller()) return connection.isFull();
         boolean isFull = isTooMuch || connection.isFull();
-        // The loop may be sending the last of it right now, and would not tell.
+        // The loop may be sending the last bytes right now, and would not call onWritable.
         if (isFull && isTelling.compareAndSet(false, true)) loop.returned(this::tellWritable);
         return isFull;
     }
 
     /// Sends what `writer` writes, later.
     ///
-    /// @return false when the connection has closed, or was dropped now because it holds too much
+    /// @return false when the connection has closed, or is dropped now because it holds too much
     public boolean send(Consumer<LoopOutput> writer) {
         if (!isOpen()) return false;
         loop.threads().loanBegan();
@@ -101,14 +101,14 @@ public final class Outbox {
         return hand(new Frame(value.length(), value, null));
     }
 
-    /// Completes when what the caller sent before has left, or the connection has closed.
+    /// Completes when what the caller sent before was sent, or the connection has closed.
     void watch(SentWatches.Written written) {
         loop.threads().loanBegan();
         var frame = new Frame(written);
         if (!hand(frame) && !written.isDone()) written.completeExceptionally(connection.gone());
     }
 
-    /// What `writer` writes, as a value; its memory is borrowed from a loop meanwhile.
+    /// What `writer` writes, as a value; meanwhile its memory is borrowed from a loop.
     public static Bytes valueOf(EventLoop loop, Consumer<LoopOutput> writer) {
         loop.threads().loanBegan();
         var aside = LoopOutput.aside(loop.pool().reserve());
@@ -148,12 +148,12 @@ public final class Outbox {
         return false;
     }
 
-    /// The connection has to go: somebody wrote more than it may hold, or the loop's memory is used up.
+    /// Drops the connection: more was written than it may hold, or the loop's memory is used up.
     public void drop(Overflow cause) {
         connection.drop(cause);
     }
 
-    /// On its way to the output; a loan of the loop's memory until it is there.
+    /// A frame on its way to the output; until it is there, it borrows the loop's memory.
     private final class Frame implements Runnable {
         final long weight;
         private final @Nullable Bytes value;
@@ -190,7 +190,7 @@ public final class Outbox {
             if (chain != null) chain.releaseAll(Slab.Owner.OUTPUT, loop.pool());
         }
 
-        /// The loop is gone; by the thread that wrote it.
+        /// The loop is gone; by the thread that wrote the frame.
         void lost() {
             if (chain != null) chain.releaseAll(Slab.Owner.OUTPUT, loop.pool().reserve());
             loop.threads().loanEnded();
@@ -199,14 +199,14 @@ public final class Outbox {
 
     // The loop's thread.
 
-    /// Appends a value, at once or when the loan is over; for tasks that have come through the loop's queue, in
-    /// which they have kept their place.
+    /// Appends a value, at once or when the loan is over; for tasks from the loop's queue, which have kept their
+    /// order.
     public void appendInTurn(Bytes value) {
         var frame = new Frame(value.length(), value, null);
         long pending = pendingBytes.addAndGet(frame.weight);
         loop.threads().loanBegan();
         frame.run();
-        // Only while it is lent: otherwise the output has the frame, and looks itself.
+        // Only during a loan: otherwise the frame is in the output, which checks the limit itself.
         if (pending <= connection.settings.outputLimitBytes() || waiting.isEmpty() || !isOpen()) return;
         refuse();
         connection.outgoing.failOverLimit(pending);

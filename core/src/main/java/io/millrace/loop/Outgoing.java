@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 ///                  └─ above the high watermark: full          └─────► nothing left: connection.everythingWent
 /// ```
 final class Outgoing implements LoopOutput.Watcher {
-    /// What a block of output takes of the heap besides its bytes: the object that refers to a value.
+    /// The heap that a block of output takes besides its bytes: the object that refers to a value.
     static final int BLOCK_BYTES = 64;
 
     private static final AtomicLongFieldUpdater<Outgoing> SENT =
@@ -34,39 +34,40 @@ final class Outgoing implements LoopOutput.Watcher {
     private boolean isFull;
     private boolean isSending;
 
-    /// Who has the output on loan and wants it sent meanwhile.
+    /// The thread that has the output on loan and wants it sent meanwhile.
     private @Nullable CarriedThread sendsFor;
 
     private boolean hasEnded;
 
-    /// What was written before the output was lent, and could not be sent yet; the loop's.
+    /// Output from before the loan that could not be sent yet; the loop's.
     private @Nullable LoopOutput rest;
 
-    /// The output was lent when the connection had ended: what is written into it since does not count.
+    /// The output was lent when the connection ended: what was written since is dropped.
     private boolean isCut;
 
-    /// Bytes the transport has not sent yet, and how many blocks they were.
+    /// How many bytes the transport has not sent yet, and in how many blocks.
     private long inFlightBytes;
 
     private int inFlightBlocks;
 
-    /// How many portions of output there were, how many of them the transport has got, and has sent.
+    /// How many portions of output there were, and how many of them the transport has got and has sent.
     private int portions;
 
     private int portionsHanded;
     private int portionsSent;
 
-    /// The loop counts, any thread reads.
+    /// Counted by the loop, read by any thread.
     private volatile long sentBytes;
 
     private long lastSentNanos;
 
-    /// When the transport got what is under way.
+    /// When the transport got the current send.
     private long handedNanos;
 
     private @Nullable SentWatches watches;
 
-    /// How many watches there were, counted by who has the output, and how many of them are over, by the loop.
+    /// How many watches began, counted by the thread that has the output, and how many are over, counted by the
+    /// loop.
     private int watchesBegun;
 
     private int watchesOver;
@@ -91,7 +92,7 @@ final class Outgoing implements LoopOutput.Watcher {
         else checkLimit();
     }
 
-    /// What other threads have sent is being appended, by the loop or in its place: nobody waits for room then.
+    /// Output of other threads is being appended, by the loop or on its behalf: nothing waits for room then.
     void appending(boolean isSo) {
         isAppending = isSo;
     }
@@ -100,7 +101,7 @@ final class Outgoing implements LoopOutput.Watcher {
     void checkLimit() {
         long unsent = unsent();
         if (unsent <= connection.settings.outputLimitBytes()) return;
-        // Not at once: somebody is in the middle of writing.
+        // Not at once: the caller is in the middle of writing.
         connection.loop.returned(() -> failOverLimit(unsent));
         throw new Overflow(overLimit(unsent));
     }
@@ -118,12 +119,12 @@ final class Outgoing implements LoopOutput.Watcher {
     }
 
     boolean isFull() {
-        // Whoever is told so waits for onWritable, even if the end of this turn sends everything.
+        // A caller that learns this waits for onWritable, even if the end of this turn sends everything.
         if (unsent() > mark(connection.settings.highWatermarkBytes())) isFull = true;
         return isFull;
     }
 
-    /// While memory is tight, peers that do not take what they have asked for get no more of it.
+    /// While memory is tight, peers that do not take what they asked for get no more.
     private long mark(long usualBytes) {
         boolean isTight = unsent() > SlabPool.SMALL && connection.loop.pool().isTight();
         return isTight ? Math.min(usualBytes, SlabPool.SMALL) : usualBytes;
@@ -134,33 +135,33 @@ final class Outgoing implements LoopOutput.Watcher {
         return isFull;
     }
 
-    /// Whether the peer takes what is sent. Looked at here, because behind a send under way a write does not
-    /// bring the end of a turn. Whoever has the output on loan looks himself.
+    /// Whether the peer takes what is sent. Checked here, because during a send a write does not lead to an end of
+    /// turn. A thread that has the output on loan checks this itself.
     ///
-    /// While memory is tight it is full with little, but receives on: two ends that answer each other would wait
-    /// for each other otherwise.
+    /// While memory is tight, little output makes it full, but it still receives: otherwise two ends that answer
+    /// each other would wait for each other.
     boolean hasRoom() {
         if (connection.readsOn()) return hasRoomForAnswers();
         long low = connection.settings.lowWatermarkBytes();
         return connection.isLent() ? !isFull || inFlightBytes + held() <= low : !isFull() || unsent() <= low;
     }
 
-    /// Two ends that read nothing of a peer that does not read would wait for each other, and the kernel takes little
-    /// for either: so the one that connected reads on. What a tunnel reads is no answer to what it writes.
+    /// Two ends that do not read until the other one reads would wait for each other, and the kernel buffers little
+    /// for either: so the connecting end reads on. So does a tunnel, whose input does not answer its output.
     private boolean hasRoomForAnswers() {
         var settings = connection.settings;
         long most = Math.max(settings.highWatermarkBytes(), settings.outputLimitBytes() / 2);
         return (connection.isLent() ? inFlightBytes + held() : unsent()) <= most;
     }
 
-    /// Somebody on another thread was told that the connection is full, and waits for onWritable.
+    /// Code on another thread was told that the connection is full, and waits for onWritable.
     void tellWritable() {
         if (connection.state() == State.CLOSED) return;
         isFull = true;
         if (!connection.isLent()) connection.loop.markDirty(this);
     }
 
-    /// Bytes that were written and not taken by the kernel, and what it takes to keep them.
+    /// Bytes that were written and that the kernel has not taken, with the memory to keep them.
     long unsent() {
         long bytes = output.size() + inFlightBytes;
         int blocks = output.chain().count() + inFlightBlocks;
@@ -179,15 +180,16 @@ final class Outgoing implements LoopOutput.Watcher {
         return connection.stages() != null && connection.loop.carriage().running() != null;
     }
 
-    /// What is in stages on its way out.
+    /// Outgoing bytes in stages.
     private long held() {
         var stages = connection.stages();
         return stages == null ? 0 : stages.outgoingBytes();
     }
 
-    // What leaves.
+    // Sending.
 
-    /// Who has the output on loan, in the loop, lets go of what is written so far, and may write more.
+    /// The thread that has the output on loan, in the loop, releases what it has written so far, and may write
+    /// more.
     void sendMeanwhile(CarriedThread caller) {
         sendsFor = caller;
         connection.loop.markDirty(this);
@@ -196,7 +198,7 @@ final class Outgoing implements LoopOutput.Watcher {
     /// Hands what was written to the transport; called by the loop at the end of the turn.
     void endOfTurn() {
         if (connection.state() == State.CONNECTING) return;
-        // A thread that waits in a stage would let the loop call others that share its arrays.
+        // If a thread waited in a stage, the loop could call others that share its arrays.
         if (isInStage()) {
             connection.loop.markDirty(this);
             return;
@@ -205,7 +207,7 @@ final class Outgoing implements LoopOutput.Watcher {
         else handOver();
     }
 
-    /// Not while who has it on loan goes on elsewhere: then all of it leaves with the end of the loan.
+    /// Not while the thread with the loan runs elsewhere: then everything is sent at the loan's end.
     private void endOfTurnMeanwhile() {
         var borrower = sendsFor;
         if (borrower == null || !borrower.hold()) {
@@ -213,7 +215,7 @@ final class Outgoing implements LoopOutput.Watcher {
             return;
         }
         try {
-            // Behind a send under way it waits for the end of that.
+            // During a send, it waits for the end of that.
             if (!isSending) sendsFor = null;
             handOver();
         } finally {
@@ -231,14 +233,15 @@ final class Outgoing implements LoopOutput.Watcher {
         if (connection.state() != State.CLOSED) afterSending();
     }
 
-    /// Written too late: a broadcast does not know who has gone, and what is sent behind an end resets the peer.
+    /// Written too late: a broadcast does not know which members have left, and sending after the end makes the
+    /// peer reset.
     private void drop() {
         output.release();
         var stages = connection.stages();
         if (stages != null) stages.releaseOutput();
     }
 
-    /// @param withOutput whether the output is the loop's, too; otherwise only what is left from before its loan
+    /// @param withOutput whether the loop has the output; otherwise it sends only what is left from before the loan
     private void send(boolean withOutput) {
         try {
             var written = portion(withOutput && !isCut);
@@ -249,7 +252,7 @@ final class Outgoing implements LoopOutput.Watcher {
             long size = chain.size();
             int blocks = chain.count();
             if (size > 0) isSending = !connection.loop.transport().send(connection.socket, chain);
-            // What is under way is the transport's.
+            // The current send is the transport's.
             connection.leaveStages();
             if (isSending) {
                 inFlightBytes = size;
@@ -265,7 +268,7 @@ final class Outgoing implements LoopOutput.Watcher {
         }
     }
 
-    /// What is to be sent next: what is left from before the loan, and then the output.
+    /// What to send next: what is left from before the loan, and then the output.
     private Chain portion(boolean withOutput) {
         var written = output.chain();
         if (withOutput && !written.isEmpty()) portions++;
@@ -304,13 +307,13 @@ final class Outgoing implements LoopOutput.Watcher {
         updateFullness();
     }
 
-    /// The output is lent: what is left from before, and the end when there was one.
+    /// The output is lent: sends what is left from before, and the end if there was one.
     private void sendRest() {
         send(false);
         if (!isSending && isCut) end();
     }
 
-    /// Whether the connection ends, and has to wait for what a stage holds back.
+    /// Whether the connection's end has to wait for what a stage holds back.
     boolean isHeldByStage() {
         if (connection.state() == State.OPEN) return false;
         var stages = connection.stages();
@@ -332,8 +335,8 @@ final class Outgoing implements LoopOutput.Watcher {
         connection.incoming.update();
     }
 
-    /// The output is another thread's from now on, but for what cannot wait until that gives it back: what is
-    /// behind a send under way, and what the end of the connection waits for.
+    /// Lends the output to another thread, except what cannot wait for its return: what waits for the current send,
+    /// and what the connection's end waits for.
     void lent() {
         sendsFor = null;
         isCut |= connection.state() == State.ENDING && !hasEnded;
@@ -344,16 +347,16 @@ final class Outgoing implements LoopOutput.Watcher {
         rest.appendAll(output.chain());
     }
 
-    /// Ends the output: the peer reads an end.
+    /// Ends the output: the peer reads the end of the stream.
     void end() {
         if (hasEnded) return;
         hasEnded = true;
         connection.loop.transport().end(connection.socket);
     }
 
-    // Who waits for a send.
+    // Waiting for a send.
 
-    /// The number of the portion that what is written now ends; by whoever has the output.
+    /// The number of the portion that ends with what is written now; by the thread that has the output.
     int portion() {
         return output.size() == 0 ? portions : portions + 1;
     }
@@ -363,9 +366,9 @@ final class Outgoing implements LoopOutput.Watcher {
         return portionsHanded - portion >= 0;
     }
 
-    /// Counts a watch that is about to begin; by whoever has the output.
+    /// Counts a watch that is about to begin; by the thread that has the output.
     ///
-    /// @throws Overflow when the connection holds too much already
+    /// @throws Overflow when the connection already holds too much
     void watchBegins() {
         watchesBegun++;
         if ((watchesBegun & 63) == 0) checkLimit();
@@ -379,7 +382,7 @@ final class Outgoing implements LoopOutput.Watcher {
         else connection.loop.markDirty(this);
     }
 
-    /// For what was written up to now; on the loop, which has the output.
+    /// Watches what was written up to now; on the loop, which has the output.
     void watchHere(Runnable task) {
         watchesBegun++;
         watch(portion(), task);
@@ -387,22 +390,22 @@ final class Outgoing implements LoopOutput.Watcher {
             failOverLimit(unsent());
     }
 
-    /// The connection has closed: who still waits hears of it behind what runs now.
+    /// The connection has closed: tasks that still wait are told after what runs now.
     void failWatches() {
         var left = watches;
         if (left == null || left.size() == 0) return;
         var failure = connection.failure();
-        var cause = failure != null ? failure : new Reset("the connection closed before everything was sent");
+        var cause = failure != null ? failure : new Reset("the connection closed before all output was sent");
         if (!connection.loop.returned(() -> left.fail(cause))) left.fail(cause);
     }
 
-    /// A thread that the loop carries has no right to the connection when its loan is over.
+    /// Once its loan is over, a carried thread must not use the connection.
     private void runOnLoop(SentWatches due) {
         if (!Thread.currentThread().isVirtual()) run(due);
         else if (due.isDue(portionsSent)) connection.loop.markDirty(this);
     }
 
-    /// Only those that wait now: a task that waits again must not keep the loop here.
+    /// Only the tasks that wait now: a task that waits again must not keep the loop here.
     private void run(SentWatches due) {
         int sent = portionsSent;
         for (int i = due.size(); i > 0 && connection.state() != State.CLOSED && due.isDue(sent); i--) {
@@ -417,9 +420,9 @@ final class Outgoing implements LoopOutput.Watcher {
         if (!connection.isLent()) output.release();
     }
 
-    // What the neighbours ask.
+    // For other classes of this package.
 
-    /// Whether what is written now still leaves.
+    /// Whether what is written now is still sent.
     boolean takesOutput() {
         return switch (connection.state()) {
             case OPEN, CLOSING -> true;
@@ -432,7 +435,7 @@ final class Outgoing implements LoopOutput.Watcher {
         return hasEnded;
     }
 
-    /// Whether the peer keeps us waiting: what user code has not handed over yet does not.
+    /// Whether sending waits for the peer; output that user code still has does not count.
     boolean isSending() {
         return isSending || (!connection.isLent() && !output.chain().isEmpty());
     }
@@ -442,7 +445,7 @@ final class Outgoing implements LoopOutput.Watcher {
         return isSending;
     }
 
-    /// Since when it has taken nothing of that.
+    /// Since when the kernel has taken nothing.
     long stuckSinceNanos() {
         return handedNanos - lastSentNanos > 0 ? handedNanos : lastSentNanos;
     }

@@ -35,7 +35,7 @@ final class Race implements ConnectionOrigin {
     private TimerWheel.@Nullable WheelTimer nextTry;
     private TimerWheel.@Nullable WheelTimer deadline;
 
-    /// What the first one failed with; the others are suppressed by it.
+    /// The first failure; the others are its suppressed exceptions.
     private @Nullable IOException failure;
 
     private @Nullable TcpConnection winner;
@@ -60,9 +60,9 @@ final class Race implements ConnectionOrigin {
         tryNext();
     }
 
-    /// Within a time.
+    /// Starts with a time limit.
     ///
-    /// @param tookTooLong what is said when that is over
+    /// @param tookTooLong the message when the time is over
     void start(long deadlineNanos, SocketAddress to, String tookTooLong) {
         deadline = loop.timers().schedule(deadlineNanos, () -> {
             CoreGuards.CONNECT_TIMEOUT.acted(to, tookTooLong);
@@ -82,7 +82,7 @@ final class Race implements ConnectionOrigin {
             failed(e);
             return;
         } catch (RuntimeException e) {
-            // An option or an address that the transport does not know: whoever waits has to hear of it.
+            // An option or an address that the transport does not know: the attempt must fail with it.
             failed(new IOException(e.getMessage(), e));
             return;
         }

@@ -6,8 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// What the listeners of one server share: how many connections there may be, how they behave, and who greets
-/// them.
+/// Shared by the listeners of one server: the limit of connections, their settings, and what gives them a style.
 public final class Reception implements ConnectionOrigin {
     private static final int SHARES = 64;
     private static final long SPREAD_NANOS = 1_000_000_000;
@@ -20,7 +19,7 @@ public final class Reception implements ConnectionOrigin {
     /// Connections of this server on all loops.
     private final AtomicInteger connections = new AtomicInteger();
 
-    /// Another process goes on with its listeners, since then; written before the other.
+    /// When another process took over its listeners; written before the flag.
     private long leftNanos;
 
     private volatile boolean isLeft;
@@ -53,15 +52,16 @@ public final class Reception implements ConnectionOrigin {
         return connections.get() < limit;
     }
 
-    /// Counts one in, unless the server is full.
+    /// Counts a new connection, unless the server is full.
     boolean admit() {
         int now = connections.get();
-        // Not counted in and out again: whoever leaves meanwhile would not see that he made room.
+        // Not incremented and decremented again: a connection that closes meanwhile would not see that it made
+        // room.
         while (now < limit && !connections.compareAndSet(now, now + 1)) now = connections.get();
         return now < limit;
     }
 
-    /// Counts one in that was accepted when nobody knew yet that it would be one of the last.
+    /// Counts a connection that was accepted before the server knew that it was leaving.
     void admitLast() {
         connections.incrementAndGet();
     }
@@ -76,13 +76,13 @@ public final class Reception implements ConnectionOrigin {
         return isLeft;
     }
 
-    /// Not all at the same moment: the other process has just begun, and its first answers take their time.
+    /// Spread over time: the other process has just started, and its first responses are slow.
     @Override
     public boolean isLast(int share) {
         return isLeft && System.nanoTime() - leftNanos >= SPREAD_NANOS / SHARES * (share % SHARES);
     }
 
-    /// Counts one out, and lets the listeners know when that made room.
+    /// Counts a closed connection, and tells the listeners if that made room.
     void left() {
         if (connections.getAndDecrement() != limit) return;
         for (var listener : listeners) listener.loop().returned(listener::acceptAgain);

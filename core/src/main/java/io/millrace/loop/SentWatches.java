@@ -5,16 +5,16 @@ import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// Tasks that wait until what was written before them has been handed to the kernel; the loop's.
+/// Tasks that wait until earlier output was passed to the kernel; the loop's.
 ///
-/// Counted in portions of output and not in bytes: a stage makes other bytes of those that were written.
+/// Counted in portions of output, not in bytes, because a stage changes the bytes.
 final class SentWatches {
-    /// What one that waits takes of the heap, with a small task: it counts as unsent.
+    /// The heap that a waiting one takes, with a small task: it counts as unsent.
     static final int WATCH_BYTES = 64;
 
     private record Watch(int portion, Runnable task) {}
 
-    /// Somebody who wants to know how it ended, too.
+    /// A watch that also learns how it ended.
     static final class Written extends CompletableFuture<@Nullable Void> implements Runnable {
         @Override
         public void run() {
@@ -44,7 +44,7 @@ final class SentWatches {
         return watches.remove().task();
     }
 
-    /// Nothing is sent any more.
+    /// Nothing more is sent: fails those that wait.
     void fail(IOException cause) {
         while (!watches.isEmpty()) {
             if (next() instanceof Written written) written.completeExceptionally(cause);

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
-/// Makes room on one loop for those who come by closing connections that others can do without, some at a time.
+/// Makes room on one loop for new connections by closing dispensable ones, some at a time.
 ///
-/// - Out of descriptors: those that are [Expendable], first the ones to which nothing was sent for the longest
-///   time, however much they have sent themselves. Who has just come has a quarter of a second to ask for
-///   something; a connection counts as if it had been sent something a second before it opened.
-/// - Out of memory, so that accepting waits: those that take nothing of what they have asked for, first the ones
-///   that have not for the longest time, until memory is not tight any more.
+/// - Without descriptors: those that are [Expendable], first the ones to which nothing was sent for the longest
+///   time, whatever they have sent. A new connection has a quarter of a second to send a request; it counts as if
+///   something had been sent to it a second before it opened.
+/// - Without memory, so that accepting waits: those that do not take what they asked for, first the ones that have
+///   not for the longest time, until memory is no longer tight.
 ///
 /// Belongs to the loop's thread.
 final class Shedding {
@@ -21,14 +21,14 @@ final class Shedding {
     private static final long LEAST_IDLE_NANOS = 1_250_000_000;
     private static final long LEAST_STUCK_NANOS = 500_000_000;
 
-    /// Until what was closed is gone: memory that the kernel has comes back with its next completions.
+    /// Waits until closed connections are gone: the kernel returns memory with its next completions.
     static final long PAUSE_NANOS = 5_000_000;
 
     private final EventLoop loop;
     private long relievedNanos;
 
-    /// From when accepting has to wait for memory until that is not tight any more: who comes meanwhile must not
-    /// find just a little.
+    /// From when accepting has to wait for memory until that is no longer tight: new connections must not find just
+    /// a little.
     private boolean isShort;
 
     Shedding(EventLoop loop) {
@@ -36,7 +36,7 @@ final class Shedding {
         this.relievedNanos = loop.nowNanos() - PAUSE_NANOS;
     }
 
-    /// For want of descriptors.
+    /// Closes connections for lack of descriptors.
     ///
     /// @return how many were closed
     int shed() {
@@ -45,7 +45,7 @@ final class Shedding {
         return idle.size();
     }
 
-    /// When there is want of memory.
+    /// Closes connections for lack of memory.
     void relieve() {
         var pool = loop.pool();
         isShort = isShort ? pool.isTight() : !pool.mayAccept();
@@ -63,7 +63,7 @@ final class Shedding {
         }
     }
 
-    /// Whether there is want of memory; as of the end of the last turn.
+    /// Whether memory is short, as of the last turn's end.
     boolean isShort() {
         return isShort;
     }

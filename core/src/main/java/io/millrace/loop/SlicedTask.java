@@ -1,14 +1,14 @@
 package io.millrace.loop;
 
-/// A task that may take longer than others should have to wait: the loop runs a part of it in each turn, and what was
-/// added behind it waits until it is done, so order is kept.
+/// A task that takes longer than connections should wait: the loop runs a part of it in each turn. Tasks added
+/// after it wait until it is done, so order is kept.
 public abstract class SlicedTask implements Runnable {
     /// Goes on for a while.
     ///
     /// @return whether it is done
     protected abstract boolean runSlice();
 
-    /// All of it, where nobody slices.
+    /// Runs all slices, where tasks are not sliced.
     @Override
     public final void run() {
         while (!runSlice()) Thread.onSpinWait();

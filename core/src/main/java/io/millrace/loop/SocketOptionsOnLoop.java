@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketOption;
 
-/// The options of a connection's socket, which its loop alone may touch: whoever asks waits for the loop.
+/// The options of a connection's socket, which only its loop may touch: other threads wait for the loop.
 record SocketOptionsOnLoop(EventLoop loop, int socket) implements Connection.Options {
     @Override
     public <T> void set(SocketOption<T> name, T value) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Who owns each socket of a loop, and hears what the transport has to tell about it; the loop's.
+/// The owner of each socket of a loop, which gets the transport's events for it; the loop's.
 final class Sockets implements Completions {
     private static final System.Logger LOG = LoopLog.of("io.millrace.loop");
 
@@ -20,14 +20,14 @@ final class Sockets implements Completions {
     /// A [TcpConnection] or a [Listener] for each socket index.
     private @Nullable Object[] owners = new Object[64];
 
-    /// Those whose receiving waits for memory.
+    /// Connections whose receiving waits for memory.
     private final ArrayList<Incoming> starved = new ArrayList<>();
 
     Sockets(EventLoop loop) {
         this.loop = loop;
     }
 
-    /// From now on completions of this socket go to `owner`, or to nobody.
+    /// From now on this socket's completions go to `owner`, or are dropped if that is null.
     void own(int socket, @Nullable Object owner) {
         int index = Transport.index(socket);
         if (index >= owners.length) owners = Arrays.copyOf(owners, Math.max(index + 1, owners.length * 2));
@@ -50,13 +50,13 @@ final class Sockets implements Completions {
                 if (owner instanceof TcpConnection connection) connection.loopClosed();
                 else if (owner instanceof Listener listener) listener.close();
             } catch (RuntimeException | Error e) {
-                // The others have to hear of it, too.
+                // The other owners have to be called, too.
                 loop.failed("connection", e);
             }
         });
     }
 
-    // What the transport tells.
+    // Events of the transport.
 
     @Override
     public void awake() {
@@ -136,7 +136,7 @@ final class Sockets implements Completions {
         }
     }
 
-    /// Whatever a connection throws here, at the limit of memory for instance, is its own end and not the loop's.
+    /// Whatever a connection throws here, at the memory limit for instance, ends the connection and not the loop.
     void broke(@Nullable Object owner, Throwable cause) {
         loop.failed(owner instanceof Listener ? "listener" : "connection", cause);
         try {
@@ -146,7 +146,7 @@ final class Sockets implements Completions {
         }
     }
 
-    // Want of memory.
+    // Lack of memory.
 
     @Override
     public void starved(int socket) {
@@ -162,7 +162,7 @@ final class Sockets implements Completions {
         return !starved.isEmpty();
     }
 
-    /// Lets those receive again that waited for memory, if there is some.
+    /// Lets connections that waited for memory receive again, if there is some.
     void feedStarved() {
         if (starved.isEmpty() || !loop.pool().canReceive()) return;
         var fed = List.copyOf(starved);

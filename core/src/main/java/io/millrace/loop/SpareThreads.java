@@ -8,9 +8,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /// Platform threads for when the JDK's scheduler is stuck: code that computes, or is in native code, keeps its few
-/// threads, and sessions and handlers which have not earned their loop yet would wait behind it for seconds. The
-/// watchdog starts one when it finds that none of a loop has gone on for ten milliseconds; it goes on with those that
-/// wait and are not known to keep threads, so that those which are stay as few as the JDK has threads for.
+/// threads, and sessions and handlers that have not earned their loop yet would wait for seconds. The watchdog
+/// starts a spare thread when none of a loop's threads has resumed for ten milliseconds. It runs waiting threads
+/// that are not known to keep threads; the others are left to the JDK's few threads.
 final class SpareThreads {
     private static final System.Logger LOG = LoopLog.of("io.millrace.loop");
 
@@ -30,31 +30,31 @@ final class SpareThreads {
 
     private SpareThreads() {}
 
-    /// Before anything is stuck, because the watchdog must not wait for a class to be loaded then.
+    /// Called before anything is stuck, because the watchdog must not wait for a class to be loaded then.
     static void prepare() {
         assert THREADS != null;
     }
 
     /// By the watchdog.
     ///
-    /// @param loop for whose threads
+    /// @param loop the loop whose threads it runs
     static void start(EventLoop loop) {
         try {
             THREADS.execute(() -> goOn(loop));
         } catch (RejectedExecutionException | OutOfMemoryError e) {
             var why = e instanceof OutOfMemoryError
                     ? "the system has no thread to take its place"
-                    : "so are " + MOST + " threads beside it";
+                    : MOST + " spare threads are, too";
             CoreGuards.SPARE_THREADS.acted(
                     loop.name(),
                     "the JDK's scheduler of virtual threads is stuck, and " + why + "; raise"
-                            + " -Djdk.virtualThreadScheduler.parallelism, or move what computes or is in native code to"
+                            + " -Djdk.virtualThreadScheduler.parallelism, or move code that computes or is native to"
                             + " Dispatch.pool(n)");
         }
     }
 
     private static void goOn(EventLoop loop) {
-        // Not that of whoever started the loops.
+        // Not the class loader of the thread that started the loops.
         Thread.currentThread().setContextClassLoader(ClassLoader.getSystemClassLoader());
         try {
             loop.carriage().living().goOnHere();

@@ -10,7 +10,7 @@ import io.millrace.net.Overloaded;
 import io.millrace.net.Stage;
 import java.io.IOException;
 
-/// What is in one [Stage] of a connection: its inputs and outputs are those of user code, its slabs only move.
+/// The bytes in one [Stage] of a connection: inputs and outputs like those of user code, whose slabs only move.
 ///
 /// ```
 ///   from the wire ─► wireIn ─ receive ─► app ─► to the handler
@@ -22,10 +22,10 @@ final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
     private final TcpConnection connection;
     private final Stages row;
 
-    /// Its place there.
+    /// Its index there.
     private final int place;
 
-    /// That of the thread which calls the stage.
+    /// The loan to the thread that calls the stage.
     private final Loan loan = Loan.beside();
 
     private final LoopInput wireIn;
@@ -35,18 +35,18 @@ final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
     final Stage.Link link;
     private boolean isPaused;
 
-    /// It is not called any more.
+    /// The stage is no longer called.
     private boolean isClosed;
 
-    /// Nothing more comes from the wire's side; the link has not heard of it, and then it has.
+    /// Nothing more comes from the wire's side; first the link is not told yet, then it is.
     private boolean endHasCome;
 
     private boolean endWasTold;
 
-    /// Nothing more follows for the handler's side.
+    /// Nothing more follows towards the handler.
     private boolean hasEndedInput;
 
-    /// It has had its last word.
+    /// It has written its last bytes.
     private boolean hasEndedOutput;
 
     StagedBytes(TcpConnection connection, Stage stage, Stages row, int place) {
@@ -61,7 +61,7 @@ final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
         this.link = stage.open(this);
     }
 
-    /// Its chance to speak first; the connection knows it by now, and gives back what it wrote when it throws.
+    /// Lets it write first; the connection knows it by now, and releases what it wrote if it throws.
     void open() throws IOException {
         loan.take();
         link.open(wire);
@@ -69,12 +69,12 @@ final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
 
     // From the wire.
 
-    /// It comes from the kernel.
+    /// A slab from the kernel.
     void arrived(Slab slab) {
         wireIn.append(slab, Slab.Owner.KERNEL);
     }
 
-    /// It comes from the stage before.
+    /// What comes from the stage before.
     void arrived(StagedBytes before) {
         wireIn.appendAll(before.app);
     }
@@ -91,7 +91,7 @@ final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
         }
         if (!isPaused) checkUnread();
         wireIn.compact();
-        // What arrived may be what it waited for.
+        // The stage may have waited for what arrived.
         if (appIn.size() > 0) connection.loop.markDirty(connection.outgoing);
     }
 
@@ -99,13 +99,13 @@ final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
         return !app.chain().isEmpty();
     }
 
-    /// What the handler shall see: a chain of input slabs.
+    /// What the handler will see: a chain of input slabs.
     Chain handedOn() {
         app.chain().pass(Slab.Owner.OUTPUT, Slab.Owner.INPUT);
         return app.chain();
     }
 
-    /// A record of its own must fit, also where a handler is not to leave anything.
+    /// One of its own records must fit, even if a handler may leave nothing unread.
     private void checkUnread() throws Overloaded {
         long limit = Math.max(connection.settings.inputLimitBytes(), LEAST_LIMIT_BYTES);
         if (wireIn.size() < limit) return;
@@ -120,9 +120,9 @@ final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
         endHasCome = true;
     }
 
-    /// Tells the stage, once it is not paused.
+    /// Tells the stage of the end, once it is not paused.
     ///
-    /// @return whether nothing more comes of it
+    /// @return whether it passes nothing more on
     boolean tellEnd() throws IOException {
         if (isPaused) return false;
         if (endHasCome && !endWasTold) {
@@ -135,7 +135,7 @@ final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
 
     // From the handler.
 
-    /// What was written, as what is before it shall see it.
+    /// What was written, as the side next to the wire will see it.
     ///
     /// @param written of output slabs
     /// @param isLast whether nothing more follows: what is written later is lost
@@ -178,7 +178,7 @@ final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
         throw new Overloaded(detail);
     }
 
-    /// Whether the end has to wait for it. What a stage holds back that waits for its peer is lost.
+    /// Whether the end has to wait for it. What a stage holds back while it waits for its peer is lost.
     boolean holdsBack() {
         return isPaused && appIn.size() > 0;
     }
@@ -197,7 +197,7 @@ final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
         return hasEndedOutput;
     }
 
-    // What the stage may do.
+    // Called by the stage.
 
     @Override
     public Connection connection() {
@@ -246,7 +246,7 @@ final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
 
     // Memory.
 
-    /// The connection goes on without it: what it wrote now would go nowhere.
+    /// The connection goes on without it: what it wrote from now on would go nowhere.
     void leave() {
         release();
         loan.leave();
@@ -258,13 +258,13 @@ final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
         releaseOutput();
     }
 
-    /// What was not sent yet.
+    /// Releases unsent output.
     void releaseOutput() {
         appIn.release();
         wire.release();
     }
 
-    /// A stage may answer without the handler's doing.
+    /// A stage may answer on its own.
     @Override
     public void outputBegan() {
         connection.loop.markDirty(connection.outgoing);

@@ -19,7 +19,7 @@ final class Stages {
     private final StagedBytes[] opened;
     private int count;
 
-    /// All of them are ready, and the handler is made.
+    /// All stages are ready, and the handler is made.
     private boolean isReady;
 
     Stages(TcpConnection connection, List<Stage> all) {
@@ -28,7 +28,7 @@ final class Stages {
         this.opened = new StagedBytes[all.size()];
     }
 
-    /// Opens the first one, and what is ready with it; the connection knows of this by now.
+    /// Opens the first stage, and further ones that are ready with it; the connection knows this object by now.
     void open() throws IOException {
         while (!isReady && connection.isOpen() && (count == 0 || last().link.isReady())) {
             if (count > 0) connection.announced(last().link);
@@ -50,13 +50,13 @@ final class Stages {
 
     // From the wire.
 
-    /// Something has arrived.
+    /// A slab has arrived.
     void received(Slab slab) throws IOException {
         opened[0].arrived(slab);
         goOn(0);
     }
 
-    /// What is in this stage goes as far as the stages let it.
+    /// Passes what is in this stage on as far as the stages let it.
     private void goOn(int from) throws IOException {
         for (int i = from; i < count; i++) {
             opened[i].receive();
@@ -67,7 +67,7 @@ final class Stages {
         }
     }
 
-    /// A stage was paused, and is not any more.
+    /// A paused stage goes on.
     void resumed(int place) {
         try {
             goOn(place);
@@ -78,7 +78,7 @@ final class Stages {
         connection.loop.markDirty(connection.outgoing);
     }
 
-    /// What is for the handler: a chain of input slabs. What is handed on before there is one waits for it.
+    /// What is for the handler: a chain of input slabs. Until there is a handler, it waits here.
     Chain handedOn() {
         return isReady ? last().handedOn() : new Chain();
     }
@@ -93,10 +93,10 @@ final class Stages {
         opened[0].endCame();
     }
 
-    /// Tells the stages of ends that have come.
+    /// Tells the stages of the ends that have arrived.
     ///
     /// @return whether nothing more comes for the handler
-    /// @throws IOException when a stage says that it came too early
+    /// @throws IOException when a stage reports that the end came too early
     boolean tellEnds() throws IOException {
         boolean hasEnded = false;
         for (int i = 0; i < count; i++) {
@@ -115,7 +115,7 @@ final class Stages {
 
     // From the handler.
 
-    /// What was written, as the network shall see it.
+    /// What was written, as the network will see it.
     ///
     /// @param written of output slabs
     /// @param isLast  whether the connection ends its output: what is written later is lost
@@ -129,7 +129,7 @@ final class Stages {
         return chain;
     }
 
-    /// What is here and has not left.
+    /// How many outgoing bytes are in the stages.
     long outgoingBytes() {
         long bytes = 0;
         for (int i = 0; i < count; i++) bytes += opened[i].outgoingBytes();
@@ -144,7 +144,7 @@ final class Stages {
 
     // The end.
 
-    /// They are not called any more.
+    /// The stages are no longer called.
     void closed() {
         for (int i = 0; i < count; i++) {
             try {
@@ -165,7 +165,7 @@ final class Stages {
         for (int i = 0; i < count; i++) opened[i].release();
     }
 
-    /// What was not sent yet.
+    /// Releases unsent output.
     void releaseOutput() {
         for (int i = 0; i < count; i++) opened[i].releaseOutput();
     }

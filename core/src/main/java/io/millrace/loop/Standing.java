@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /// Whether the code of a server's sessions or handlers may run on the thread of its connection's event loop: it
-/// earns that on the JDK's scheduler, by going on many times and never keeping its thread for long, and loses it by
+/// earns that on the JDK's scheduler, by resuming many times without keeping its thread for long, and loses it by
 /// keeping the loop. Any thread.
 ///
 /// ```
@@ -17,31 +17,31 @@ import org.jspecify.annotations.Nullable;
 ///      └─────── kept the loop for 10 ms at once, or for 1 % of its time ────┘
 ///               needed doubles, or is as at first when that is long ago
 /// ```
-/// Time is counted in times to go on, so that one who offends once in a hundred thousand soon needs more of them than
-/// that to come back, and one who offends once because the machine was busy needs a few milliseconds.
+/// Time is counted in resumptions: code that keeps the loop once in a hundred thousand of them soon needs more than
+/// that to return, and code that did so once, because the machine was busy, returns within a few milliseconds.
 public final class Standing {
-    /// How often code goes on before it has earned the loop, unless the settings say otherwise.
+    /// How often code must resume before it has earned the loop, unless the settings say otherwise.
     public static final int STANDARD_NEEDED = 1000;
 
-    /// What may take this long keeps nobody.
+    /// A run of this length delays nothing.
     static final long SHORT_NANOS = 1_000_000;
 
     private static final long MOST_NEEDED = 1 << 20;
     private static final long DEBT = -100_000;
 
-    /// Half a second, in several times: a pause of the machine is one, and classes that are loaded and code that is not
-    /// compiled yet take less.
+    /// Half a second, in several runs: a pause of the machine is a single one, and class loading and code that is
+    /// not compiled yet take less.
     private static final long KEEPS_THREADS = -5_000;
 
     private static final long MOST_PENALTY = 2_500;
 
-    /// So many spare threads may be its own: code that ends late, or never, must not have all of them.
+    /// How many spare threads one server's code may have: code that ends late, or never, must not have all of them.
     private static final int MOST_SPARES = 8;
 
     private static final long PENALTY = 10;
     private static final long FORGOTTEN_NANOS = 600_000_000_000L;
 
-    /// Time above [#SHORT_NANOS] that the loop has for it, and in how much time it is there again.
+    /// The time above [#SHORT_NANOS] that the loop allows it, and how long that takes to be refilled.
     private static final long SPARE_NANOS = 100_000_000;
 
     private static final int SPARE_SHARE = 100;
@@ -51,26 +51,26 @@ public final class Standing {
     private final AtomicReference<Needed> needed;
     private final AtomicInteger spares = new AtomicInteger();
 
-    /// Written when it changes, read each time a thread may go on.
+    /// Written when it changes, read each time a thread may resume.
     private volatile boolean hasEarned;
 
-    /// Since when it earns the loop: the first time that it has gone on begins, or it has lost it.
+    /// Since when it has been earning the loop: since its first run, or since it lost the loop.
     private volatile long sinceNanos;
 
     private volatile boolean hasBegun;
 
-    /// That of the same code while its loop is stuck; made when that happens first.
+    /// The standing of the same code while its loop is stuck; made when that first happens.
     private volatile @Nullable Standing elsewhere;
 
-    // By the thread of one of the loops, one at a time in what matters; a lost update is a millisecond more or less.
+    // Written by the loops' threads, rarely at the same time; a lost update is a millisecond more or less.
     private long spareNanos = SPARE_NANOS;
     private long sparedNanos;
 
-    /// @param credit   what earns the loop
+    /// @param credit   the credit that earns the loop
     /// @param lostNanos when it was last lost, if ever
     private record Needed(long credit, boolean wasLost, long lostNanos) {}
 
-    /// @param needed how often code has to go on first; with 0 the loop is its own from the start
+    /// @param needed how often code has to resume first; with 0 it has the loop from the start
     Standing(int needed) {
         firstNeeded = needed;
         hasEarned = needed == 0;
@@ -81,13 +81,13 @@ public final class Standing {
         return hasEarned;
     }
 
-    /// Whether it has kept threads for long that were not its loop's.
+    /// Whether it has kept threads other than its loop's for long.
     boolean isKnownToKeepThreads() {
         return credit.get() < KEEPS_THREADS;
     }
 
-    /// For what was taken from a stuck loop, though it has earned that one: it does not go back there, and what it
-    /// owes is its own.
+    /// For threads taken from a stuck loop, though they have earned it: they do not go back there, and are
+    /// accounted for separately.
     Standing elsewhere() {
         var made = elsewhere;
         if (made == null) elsewhere = made = new Standing(Integer.MAX_VALUE);
@@ -106,9 +106,9 @@ public final class Standing {
         spares.decrementAndGet();
     }
 
-    /// It went on on the JDK's scheduler, up to its next wait.
+    /// It ran on the JDK's scheduler, up to its next wait.
     ///
-    /// @return whether that has earned it the loop
+    /// @return whether that earned it the loop
     boolean ran(long nanos) {
         if (hasEarned) return false;
         if (!hasBegun) begin(System.nanoTime() - nanos);
@@ -143,9 +143,9 @@ public final class Standing {
         return spareNanos < 0 && lose(nowNanos);
     }
 
-    /// It goes on elsewhere from its next wait on, until it has earned the loop again.
+    /// From its next wait on it runs elsewhere, until it has earned the loop again.
     ///
-    /// @return false when it had not earned it
+    /// @return false when it had not earned the loop
     boolean lose(long nowNanos) {
         if (!hasEarned) return false;
         needed.updateAndGet(before -> harder(before, nowNanos));

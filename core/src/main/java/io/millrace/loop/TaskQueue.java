@@ -6,12 +6,11 @@ import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// The tasks that other threads (and the loop itself) hand to one event loop: any thread adds, the loop's thread
-/// runs.
+/// The tasks that other threads (and the loop itself) give to one event loop: any thread adds, the loop's thread
+/// runs them.
 ///
 /// It has no bound and rejects nothing before the loop has closed it: the continuations of virtual threads go
-/// through it, and for them a rejection would surface as an exception in whoever unparks the thread. The order of
-/// one producer is kept.
+/// through it, and rejecting one would throw in the thread that unparks. Each producer's order is kept.
 ///
 /// **States**, all in the one word `newest`:
 ///
@@ -26,31 +25,30 @@ import org.jspecify.annotations.Nullable;
 ///
 /// **No wake-up is lost**, because falling asleep and adding are atomic steps on the same word, so one of them
 ///   comes first. If it is the task, [#prepareToWait] finds it and the loop does not wait. If it is sleep, [#add]
-///   finds `ASLEEP`, replaces it and tells its caller to wake the loop. (With a queue and a flag beside it, each
-///   side would write one of them and read the other, which is right only with a full fence in between, on both
-///   sides.)
+///   finds `ASLEEP`, replaces it and tells its caller to wake the loop. (With a queue and a separate flag, each
+///   side would write one and read the other, which needs a full fence in between, on both sides.)
 ///
 /// **One wake-up per batch**: only the task that replaces `ASLEEP` answers true. A wake-up that arrives when the
 ///   loop has already woken up for another reason costs a turn without work.
 ///
-/// **Why a stack**: one exchange takes the whole batch, which is the snapshot that [#drain] promises, and the
-///   loop turns it around without anybody waiting. The nodes of a batch become garbage together; in a linked
-///   queue, a node that has grown old keeps its successors alive until the old generation is collected.
+/// **Why a stack**: one exchange takes the whole batch, which is the snapshot that [#drain] promises, and the loop
+///   reverses it without making any thread wait. The nodes of a batch become garbage together; in a linked queue, a
+///   node that was promoted to the old generation keeps its successors alive until that is collected.
 final class TaskQueue {
     private static final Node ASLEEP = new Node(() -> {});
     private static final Node CLOSED = new Node(() -> {});
 
     private final BiConsumer<? super Runnable, ? super Throwable> onFailure;
 
-    /// Shared by all threads: null, `ASLEEP`, or the task added last. All access is volatile: whoever puts a node
-    /// here publishes it and what its task refers to, whoever finds it here sees them. That goes for the nodes
-    /// further down, too, because each producer has found the node below here before it put its own on top.
+    /// Shared by all threads: null, `ASLEEP`, or the task added last. All access is volatile: putting a node here
+    /// publishes it and what its task refers to, and a thread that reads it here sees them. The same holds for the
+    /// nodes below, because each producer has read the node below from here before it put its own on top.
     private final AtomicReference<@Nullable Node> newest = new AtomicReference<>();
 
-    /// The loop's thread only: what is left of a batch when its time was over, or `onFailure` threw.
+    /// The loop's thread only: the rest of a batch whose time ran out, or for which `onFailure` threw.
     private @Nullable Node rest;
 
-    /// How many they are; written by the loop.
+    /// How many tasks are in the rest; written by the loop.
     private volatile int restSize;
 
     /// The loop's thread only: how many tasks the batch had.
@@ -64,7 +62,7 @@ final class TaskQueue {
         this.onFailure = onFailure;
     }
 
-    /// Adds a task, from any thread. True if the loop sleeps or is about to: then the caller must wake it up.
+    /// Adds a task, from any thread. Returns true if the loop sleeps or is about to: then the caller must wake it.
     ///
     /// @throws RejectedExecutionException after [#close]: the task will not run
     boolean add(Runnable task) {
@@ -78,8 +76,8 @@ final class TaskQueue {
         return below == ASLEEP;
     }
 
-    /// The loop's last step before it waits. False if there are tasks: then it must not wait. After true, a
-    /// producer wakes it up, and it calls [#awake] as soon as it runs again for whatever reason.
+    /// The loop's last step before it waits. Returns false if there are tasks: then it must not wait. After true, a
+    /// producer wakes it, and it calls [#awake] as soon as it runs again for whatever reason.
     boolean prepareToWait() {
         return rest == null && newest.compareAndSet(null, ASLEEP);
     }
@@ -91,8 +89,8 @@ final class TaskQueue {
         }
     }
 
-    /// Takes no task any more, unless there are some: then the loop runs them first. So each task either runs, or
-    /// its producer hears that it will not.
+    /// Closes the queue, unless there are tasks: then the loop runs them first. So each task either runs, or its
+    /// producer learns that it will not.
     ///
     /// @return whether it is closed
     boolean close() {
@@ -102,12 +100,12 @@ final class TaskQueue {
 
     /// Runs, on the loop's thread, the tasks that are there now, oldest first, and returns how many ran.
     ///
-    /// What tasks add waits for the next drain, so a task that adds itself again (a virtual thread that yields)
-    /// cannot keep the loop from its connections. Nor can many tasks, or a long one ([SlicedTask]): when the time
-    /// is over, the rest waits for the next drain, in front of what was added since.
+    /// Tasks added meanwhile wait for the next drain, so a task that adds itself again (a virtual thread that
+    /// yields) cannot keep the loop from its connections. Nor can many tasks, or a long one ([SlicedTask]): when
+    /// the time is over, the rest waits for the next drain, ahead of tasks added since.
     ///
-    /// @param clock      what tells the time
-    /// @param sliceNanos how long it may take, but for one task
+    /// @param clock      the time, in nanoseconds
+    /// @param sliceNanos how long it may take; it runs at least one task
     int drain(LongSupplier clock, long sliceNanos) {
         if (isDraining) throw new IllegalStateException("drain was called by a task");
         if (rest == null && newest.get() == null) return 0;
@@ -123,14 +121,14 @@ final class TaskQueue {
         }
     }
 
-    /// How many tasks wait for the next drain, for metrics, from any thread. A number that was true a moment ago.
+    /// How many tasks waited for the next drain a moment ago, for metrics, from any thread.
     int size() {
         Node top = newest.get();
         return restSize + (top == null ? 0 : top.height);
     }
 
     private @Nullable Node takeAll() {
-        // Most turns find nothing, and a read leaves the cache line with the producers where an exchange would
+        // Most turns find nothing, and a read leaves the cache line with the producers, which an exchange would
         // not.
         Node top = newest.get();
         if (top == null || top == CLOSED) {
@@ -171,7 +169,7 @@ final class TaskQueue {
         }
     }
 
-    /// Whether it is done.
+    /// Runs a task; returns whether it is done.
     private boolean runOne(Runnable task) {
         try {
             if (task instanceof SlicedTask sliced) return sliced.runSlice();
@@ -186,11 +184,10 @@ final class TaskQueue {
     private static final class Node {
         private final Runnable task;
 
-        /// The node below; once the batch is turned around, the one to run next.
+        /// The node below; once the batch is reversed, the one to run next.
         private @Nullable Node next;
 
-        /// How many tasks are in the stack up to this one: the size, without a counter that producers would
-        /// fight for.
+        /// How many tasks are in the stack up to this one: the size, without a counter that producers contend for.
         private int height;
 
         Node(Runnable task) {

@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/// A connected socket: one class for every transport and every [Style]; what it receives is the business of
-/// [Incoming], what it sends that of [Outgoing]. All state belongs to the loop's thread.
+/// A connected socket: one class for every transport and every [Style]; [Incoming] receives, [Outgoing] sends. All
+/// state belongs to the loop's thread.
 ///
 /// ```
 ///  CONNECTING ──connected──► OPEN ──end()──► ENDING ──peer ends──► CLOSED
@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
 ///      └── failed ────────────┴── abort() / error ──────────────────────────────────────────► CLOSED
 /// ```
 /// *LINGERING* has sent its end and drops what still arrives: closing a socket with unread bytes makes the kernel
-///   reset the connection, and the peer would lose the end of our answer. Only a connection that sent something
-///   lately lingers, and not for long; nor one whose peer has promised to send nothing more.
+///   reset the connection, and the peer would lose the end of our response. Only a connection that sent something
+///   recently lingers, and briefly; one whose peer has promised to send nothing more does not.
 ///
-/// *ENDING* and *CLOSING* last as long as the peer takes what is left, and goes on taking it ([Timeouts]).
+/// *ENDING* and *CLOSING* last as long as the peer keeps taking what is left ([Timeouts]).
 public final class TcpConnection implements Connection {
     private static final long LINGER_NANOS = 1_000_000_000;
     private static final VarHandle OUTBOX = outboxField();
@@ -51,10 +51,11 @@ public final class TcpConnection implements Connection {
     final ConnectionSettings settings;
     final int socket;
 
-    /// Who may use input and output.
+    /// The loan of input and output to a thread.
     final Loan loan;
 
-    /// Whether it goes on reading while its peer does not: this side has connected to it, or is one of a tunnel.
+    /// Whether it goes on reading while its peer does not: this side made the connection, or it is part of a
+    /// tunnel.
     private boolean readsOn;
 
     final Incoming incoming;
@@ -66,36 +67,36 @@ public final class TcpConnection implements Connection {
     private @Nullable Stages stages;
     private @Nullable Timeouts timeouts;
 
-    /// While connecting and while lingering; cancelled with the state, so that it does not keep a dead
+    /// While connecting and while lingering; cancelled with the state, so that it does not retain a dead
     /// connection.
     private TimerWheel.@Nullable WheelTimer deadline;
 
-    /// Made by whoever needs it first, any thread.
+    /// Made on first use, by any thread.
     private volatile @Nullable Outbox outbox;
 
-    /// Nothing from other threads is taken any more. Set once, by whoever ends the output; read by any thread.
+    /// Frames of other threads are refused. Set once, by the thread that ends the output; read by any thread.
     private volatile boolean refusesFrames;
 
     private @Nullable IOException failure;
 
-    /// Of the socket, until a stage has announced others; read by any thread.
+    /// The socket's, until a stage announces others; read by any thread.
     private volatile Transport.Addresses addresses;
 
-    /// Made when somebody asks: most connections never need it. Any thread writes the same immutable value.
+    /// Made on first use: most connections never need it. Any thread writes the same immutable value.
     private @Nullable SocketAddress remote;
 
     /// Set by a stage before there is a style; read by any thread.
     private volatile @Nullable Security security;
 
-    /// The peer has said that it sends nothing more.
+    /// The peer has announced that it sends nothing more.
     private boolean isPeerDone;
 
-    /// One of ours, which all are that a loop of ours has.
+    /// The implementation, which all connections of our loops are.
     ///
     /// @throws IllegalArgumentException for another one
     public static TcpConnection of(Connection connection) {
         if (connection instanceof TcpConnection ours) return ours;
-        throw new IllegalArgumentException(connection + " is a connection of somebody else's");
+        throw new IllegalArgumentException(connection + " is not a Millrace connection");
     }
 
     /// @param isConnected whether the socket is connected already; otherwise `connected` or `failed` follows
@@ -147,7 +148,7 @@ public final class TcpConnection implements Connection {
         between.open();
     }
 
-    /// A stage is ready, and says whose the connection is.
+    /// A stage is ready, and announces the peer's addresses and identity.
     void announced(Stage.Link stage) {
         stage.security().ifPresent(found -> security = found);
         if (stage.remote().isEmpty() && stage.local().isEmpty()) return;
@@ -157,7 +158,7 @@ public final class TcpConnection implements Connection {
         remote = null;
     }
 
-    /// Goes on without its stages, once they have done what they were there for and nothing is in them.
+    /// Goes on without its stages, once they are done and empty.
     void leaveStages() {
         var left = stages;
         if (left == null || state != State.OPEN || !left.areDone()) return;
@@ -167,7 +168,7 @@ public final class TcpConnection implements Connection {
 
     private record Announced(SocketAddress remote, SocketAddress local) implements Transport.Addresses {}
 
-    /// Gets its style: its stages know whom it is for.
+    /// Gets its style: its stages know the peer.
     void greet() {
         try {
             origin.opened(this);
@@ -177,7 +178,7 @@ public final class TcpConnection implements Connection {
         }
     }
 
-    /// The way user code meets this connection; set when it opens, and once more when a protocol takes over.
+    /// How user code handles this connection; set when it opens, and again when a protocol takes over.
     public void style(Style style) {
         this.style = style;
         // Aborted while its handler was made.
@@ -191,22 +192,22 @@ public final class TcpConnection implements Connection {
         return loan.isOut();
     }
 
-    /// Input and output are another thread's from now on; with none, that of whoever takes the loan.
+    /// Lends input and output to a thread; without one, to the thread that takes the loan.
     void lend(@Nullable Thread to) {
         loan.lend(to);
         outgoing.lent();
     }
 
-    /// Input and output are those of whatever thread is the first to use them.
+    /// Lends input and output to the first thread that uses them.
     void lendToFirst() {
         loan.lendToFirst();
         outgoing.lent();
     }
 
-    /// Input and output are the loop's again: what arrived meanwhile joins the input, what was written gets sent.
-    /// On the loop, or by a thread it carries.
+    /// Returns input and output to the loop: what arrived meanwhile joins the input, what was written gets sent. On
+    /// the loop, or by a thread it carries.
     ///
-    /// @param hadInput whether user code was shown the input, so that the peer's turn begins now
+    /// @param hadInput whether user code saw the input, so that the peer's turn begins now
     /// @return whether something arrived
     boolean endLoan(boolean hadInput) {
         loan.take();
@@ -230,12 +231,12 @@ public final class TcpConnection implements Connection {
         return readsOn;
     }
 
-    /// Lets a protocol keep more unread than the settings say: a whole frame must fit.
+    /// Raises the limit for unread input, so that a protocol's whole frame fits.
     public void inputLimit(long bytes) {
         incoming.raiseLimit(bytes);
     }
 
-    /// Frames from other threads come through here. Called on the loop, once, when the connection opens.
+    /// Opens the way for frames of other threads. Called on the loop, once, when the connection opens.
     ///
     /// @param whenClosed called on the loop when the connection has closed
     public Outbox openOutbox(Runnable whenClosed) {
@@ -252,7 +253,7 @@ public final class TcpConnection implements Connection {
         return other != null ? other : made;
     }
 
-    /// Whether what is written still goes to the peer: not once it is to end or to close. Any thread.
+    /// Whether output still goes to the peer: not once the connection is ending or closing. Any thread.
     public boolean takesFrames() {
         return !refusesFrames;
     }
@@ -261,14 +262,14 @@ public final class TcpConnection implements Connection {
         refusesFrames = true;
     }
 
-    /// It has to go: somebody wrote more than it may hold, or the loop's memory is used up. Any thread.
+    /// Drops the connection: more was written than it may hold, or the loop's memory is used up. Any thread.
     void drop(Overflow cause) {
         refuseFrames();
         loop.returned(() -> threw(cause));
     }
 
-    /// Lets the loop send what is written so far, at the end of the turn, though the output is on loan: the
-    /// caller is about to call what may wait. In the loop, by who has the loan.
+    /// Lets the loop send at the end of the turn what is written so far, though the output is on loan: the caller
+    /// is about to make a call that may wait. In the loop, by the thread that has the loan.
     public void sendMeanwhile() {
         var caller = loop.inLoop() ? loop.carriage().running() : null;
         if (caller == null) throw new IllegalStateException("this thread is not carried by " + loop);
@@ -280,16 +281,16 @@ public final class TcpConnection implements Connection {
         return isWithCaller();
     }
 
-    /// The call that the calling thread is in, of a handler on virtual threads, goes on without the connection: it
-    /// is about to wait for what other calls bring, which may come at once. It has no part in input and output.
+    /// The calling thread's call, of a handler on virtual threads, goes on without the connection: it is about to
+    /// wait for other calls, which may come at once. From now on it must not use input and output.
     ///
-    /// @throws IllegalStateException when it is in none, or calls happen on the loop
+    /// @throws IllegalStateException when the thread is in no call, or calls run on the loop
     public void leaveCall() {
         if (style != null) style.leaveCall();
     }
 
-    /// Whether the calling thread may use input and output now. A virtual thread may not because its loop carries
-    /// it: it could stop in the middle of a frame, and the loop would go on and send the half of it.
+    /// Whether the calling thread may use input and output now. That its loop carries it does not suffice for a
+    /// virtual thread: it could stop in the middle of a frame, and the loop would send half of it.
     boolean isWithCaller() {
         return loan.isCallers();
     }
@@ -299,7 +300,7 @@ public final class TcpConnection implements Connection {
         return !incoming.isPaused() && isOpen();
     }
 
-    /// A call of user code that belongs to no style: what it throws ends this connection.
+    /// Makes a call of user code outside the style: an exception ends this connection.
     void callUser(Runnable call) {
         try {
             call.run();
@@ -309,9 +310,9 @@ public final class TcpConnection implements Connection {
         }
     }
 
-    /// Has the handler called where its calls run, as if there were room again
-    /// ([io.millrace.net.Handler#onWritable]): what it waited for has happened elsewhere. Any thread; behind what
-    /// the caller has sent through the outbox, and never from within the caller's own call.
+    /// Calls the handler where its calls run, as if there were room again ([io.millrace.net.Handler#onWritable]):
+    /// what it waited for has happened elsewhere. Any thread; after what the caller has sent through the outbox,
+    /// and never from within the caller's own call.
     public void callHandler() {
         loop.returned(() -> {
             if (state != State.CLOSED && style != null) style.writable();
@@ -338,7 +339,7 @@ public final class TcpConnection implements Connection {
         }
     }
 
-    /// Whether the caller may write to the output itself, and overtakes nothing that others have sent.
+    /// Whether the caller may write to the output itself without overtaking what others have sent.
     private boolean isDirect() {
         var frames = outbox;
         return frames == null ? isWithCaller() : frames.isDirect();
@@ -349,7 +350,7 @@ public final class TcpConnection implements Connection {
         return outgoing.isFull();
     }
 
-    /// How many bytes may be unsent; beyond, it is dropped. Any thread.
+    /// How many bytes may be unsent; with more, the connection is dropped. Any thread.
     public long outputLimitBytes() {
         return settings.outputLimitBytes();
     }
@@ -383,12 +384,12 @@ public final class TcpConnection implements Connection {
         onLoop(this::closeNow);
     }
 
-    /// Closes as [#close] does, and does not linger: the peer has said that it sends nothing more. Whatever is
-    /// unread by then shows that it did, and is a reason to linger all the same.
+    /// Closes as [#close] does, but does not linger: the peer has announced that it sends nothing more. If it did
+    /// send more, that is unread now, and the connection lingers all the same.
     public void closeWithoutLinger() {
         refuseFrames();
         onLoop(() -> {
-            // Who is behind a stage has not promised what the stage's own protocol sends.
+            // A peer behind a stage has not promised anything about what the stage's own protocol sends.
             isPeerDone = stages == null;
             closeNow();
         });
@@ -413,8 +414,8 @@ public final class TcpConnection implements Connection {
         onLoop(() -> fail(new Reset("aborted by this side")));
     }
 
-    /// Whether the next answer should be the last here, because another process serves in place of this one. Any
-    /// thread.
+    /// Whether the next response should be the last here, because another process now serves instead of this one.
+    /// Any thread.
     public boolean isLast() {
         return origin.isLast(Transport.index(socket));
     }
@@ -438,7 +439,7 @@ public final class TcpConnection implements Connection {
 
     @Override
     public void whenSent(Runnable task) {
-        // Counted by the caller, who may have the output on loan; no portion ends meanwhile.
+        // Counted by the caller, which may have the output on loan; no portion ends meanwhile.
         watch(task);
     }
 
@@ -457,39 +458,39 @@ public final class TcpConnection implements Connection {
         return written;
     }
 
-    /// What to tell those who come too late.
+    /// The exception for calls after the end.
     IOException gone() {
         return new Reset("the connection to " + Wording.of(remote()) + " is closed");
     }
 
-    /// A number for what was written up to now, for [#hasLeft]; by who has the output.
+    /// A number for what was written up to now, for [#hasLeft]; by the thread that has the output.
     public int portion() {
         return outgoing.portion();
     }
 
-    /// Whether the transport has got that, so that the peer may have heard of it; on the loop.
+    /// Whether the transport has got that, so that the peer may have seen it; on the loop.
     public boolean hasLeft(int portion) {
         return outgoing.hasLeft(portion);
     }
 
-    /// Whether it hears at once what the peer sends: not while memory is tight, or the peer does not take what
+    /// Whether it receives at once what the peer sends: not while memory is tight, or the peer does not take what
     /// was sent. On the loop.
     public boolean isReceiving() {
         return incoming.isReceiving();
     }
 
-    /// From now on it is closed when nothing moves on it for so long, either way; zero for never. On the loop.
+    /// Closes it from now on when nothing was sent or received for so long; zero for never. On the loop.
     public void idleTimeout(Duration limit) {
         if (timeouts == null) timeouts = new Timeouts(this);
         timeouts.idle(ConnectionSettings.nanos(limit, "an idle timeout"));
     }
 
-    /// Whether the peer has to take what is on its way, before it hears of more; on the loop.
+    /// Whether the peer has to take what is on its way before more can be sent; on the loop.
     public boolean isSending() {
         return outgoing.isInFlight();
     }
 
-    /// When the last byte came or went, by the loop's clock; on the loop.
+    /// When the last byte was received or sent, by the loop's clock; on the loop.
     public long lastMovedNanos() {
         long received = incoming.lastReceivedNanos();
         long sent = outgoing.lastSentNanos();
@@ -506,7 +507,7 @@ public final class TcpConnection implements Connection {
         return outgoing.sentBytes();
     }
 
-    /// For a thread's name, which lasts as long as the connection: the address as an object is not kept for it.
+    /// For a thread's name, which lasts as long as the connection: does not keep the address as an object.
     String peerName() {
         return Wording.of(remote == null ? addresses.remote() : remote);
     }
@@ -546,7 +547,7 @@ public final class TcpConnection implements Connection {
         if (style == null || (incoming.endWasTold() && style.hasSeenAll())) finish(null);
     }
 
-    /// Nothing is left to send: time for the half-close or the close that waited for it.
+    /// Nothing is left to send: does the half-close or the close that waited for that.
     void everythingWent() {
         if (state == State.CLOSING) {
             boolean sentLately = loop.nowNanos() - outgoing.lastSentNanos() < LINGER_NANOS;
@@ -559,7 +560,7 @@ public final class TcpConnection implements Connection {
         }
     }
 
-    /// It ends, and the peer has to take what is under way: not whenever it likes.
+    /// The connection ends, and the peer has to take the rest in time.
     void endsSlowly() {
         if (settings.closeTimeoutNanos() == 0) return;
         if (timeouts == null) timeouts = new Timeouts(this);
@@ -575,7 +576,7 @@ public final class TcpConnection implements Connection {
         deadline(loop.nowNanos() + LINGER_NANOS, this::lingeredEnough);
     }
 
-    /// For a state that must not last: what to do when it has lasted too long.
+    /// For a state that must not last: runs the task when it has lasted too long.
     void deadline(long deadlineNanos, Runnable task) {
         deadline = loop.timers().schedule(deadlineNanos, task);
     }
@@ -596,7 +597,7 @@ public final class TcpConnection implements Connection {
         fail(EndCause.of(kind, detail));
     }
 
-    /// User code threw, and the connection dies of it.
+    /// User code threw, which kills the connection.
     void threw(Throwable thrown) {
         fail(EndCause.of(thrown));
     }
@@ -604,16 +605,16 @@ public final class TcpConnection implements Connection {
     /// The connection dies now, with a cause.
     public void fail(IOException cause) {
         if (state == State.CLOSED) return;
-        // What it dies of already is the reason for what follows.
+        // The first failure is the reason for later ones.
         var first = failure == null ? cause : failure;
         failure = first;
         finish(first);
     }
 
-    /// It dies with a cause, but what its stages have written is sent before, if the peer takes it.
+    /// The connection dies with a cause, but first sends what its stages have written, if the peer takes it.
     void failWhenSent(IOException cause) {
         if (state == State.CLOSED) return;
-        // Nobody says when a loan ends.
+        // It is unknown when a loan ends.
         if (isLent()) {
             fail(cause);
             return;
@@ -628,7 +629,7 @@ public final class TcpConnection implements Connection {
         boolean wasOpen = state != State.CONNECTING;
         state = State.CLOSED;
         loop.sockets().own(socket, null);
-        // What it died of may have been sent to the peer first.
+        // The stages may have sent something before it died.
         var told = cause == null ? failure : cause;
         count(told);
         try {
@@ -651,7 +652,7 @@ public final class TcpConnection implements Connection {
         }
     }
 
-    /// Whoever waits for it hears of its end, whatever the kernel says, and others who hear of it.
+    /// Tells all that wait for its end, even if the kernel or one of them throws.
     private void tellClosed(boolean wasOpen, @Nullable IOException cause) {
         try {
             if (stages != null) stages.closed();
@@ -685,20 +686,20 @@ public final class TcpConnection implements Connection {
                 .commit();
     }
 
-    /// Memory goes home, but for what is lent to another thread: that follows when its loan ends.
+    /// Returns its memory, except what is lent to another thread, which follows when the loan ends.
     void release() {
         incoming.release();
         outgoing.release();
         if (stages != null && !isLent()) stages.release();
     }
 
-    // What the neighbours in this package use.
+    // Used by other classes of this package.
 
     public boolean cameFrom(ConnectionOrigin origin) {
         return this.origin.equals(origin);
     }
 
-    /// Where what goes wrong with it is logged.
+    /// Logs what goes wrong with it.
     public ErrorLog errors() {
         return loop.errors();
     }
@@ -707,7 +708,7 @@ public final class TcpConnection implements Connection {
         return state;
     }
 
-    /// Whether it is neither closing nor closed. On the loop, or by who has the loan in it.
+    /// Whether it is neither closing nor closed. On the loop, or by a thread that has the loan there.
     public boolean isOpen() {
         return state == State.OPEN || state == State.ENDING;
     }

@@ -26,7 +26,7 @@ public final class ThreadedLoops implements LoopGroup {
     private static final System.Logger LOG = LoopLog.of("io.millrace.loop");
     private static final long CLOSE_PATIENCE_NANOS = 2_000_000_000L;
 
-    /// Makes one loop, on the thread that will turn it.
+    /// Makes one loop, on the thread that will run it.
     @FunctionalInterface
     public interface LoopFactory {
         EventLoop make(int index) throws IOException;
@@ -37,12 +37,12 @@ public final class ThreadedLoops implements LoopGroup {
     private final Watchdog watchdog;
     private final int earnAfter;
 
-    /// Those that may have threads, retired ones too. Guarded by this.
+    /// Pools that may have threads, retired ones too. Guarded by this.
     private final List<ThreadPoolExecutor> workers = new ArrayList<>();
 
     private final AtomicBoolean isClosing = new AtomicBoolean();
 
-    /// The first thing that went wrong with a loop itself, which must not end unseen with its thread.
+    /// The first failure of a loop itself, which must not disappear with its thread.
     private final AtomicReference<@Nullable LoopBroken> failure = new AtomicReference<>();
 
     private final CompletableFuture<LoopBroken> broken = new CompletableFuture<>();
@@ -50,9 +50,9 @@ public final class ThreadedLoops implements LoopGroup {
     /// Starts `count` loops.
     ///
     /// @param isDaemon  whether the JVM may end while they run
-    /// @param earnAfter how often code on virtual threads has to go on before they carry it
-    /// @param stall     how long a turn may take before that is told; zero for ever
-    /// @throws IOException when a transport cannot be had
+    /// @param earnAfter how often code on virtual threads must resume before they carry it
+    /// @param stall     how long a turn may take before it is reported; zero for no limit
+    /// @throws IOException when a transport cannot be opened
     public ThreadedLoops(int count, String name, boolean isDaemon, int earnAfter, Duration stall, LoopFactory factory)
             throws IOException {
         this.earnAfter = earnAfter;
@@ -74,7 +74,7 @@ public final class ThreadedLoops implements LoopGroup {
                 .unstarted(() -> live(started, factory, index));
         thread.start();
         try {
-            // Whoever is interrupted waits all the same: a loop that nobody knows would never end.
+            // Waits even when interrupted: a loop that is not known here would never end.
             loops.add(started.join());
             threads.add(thread);
         } catch (CompletionException e) {
@@ -107,7 +107,7 @@ public final class ThreadedLoops implements LoopGroup {
         } finally {
             loop.leaveThread();
         }
-        // Last, so that whoever hears of it finds it closed; and elsewhere, where it may wait.
+        // Last, so that the loop is closed when this completes; and on another thread, where dependents may wait.
         var told = early;
         if (told != null) Thread.ofPlatform().name(loop.name() + "-broken").start(() -> broken.complete(told));
     }
@@ -138,7 +138,7 @@ public final class ThreadedLoops implements LoopGroup {
     public <T> T call(EventLoop loop, Callable<T> work) throws IOException {
         try {
             if (loop.inLoop()) return loop.callHere(work::call);
-            EventLoop.checkMayWait("this call to " + loop.name(), "hand it over with loop.execute(…)");
+            EventLoop.checkMayWait("this call to " + loop.name(), "pass it to loop.execute(…)");
             var result = new CompletableFuture<T>();
             loop.execute(() -> complete(result, work));
             return Awaiting.result(List.of(loop), "a call to " + loop.name(), result);
@@ -181,16 +181,16 @@ public final class ThreadedLoops implements LoopGroup {
         for (var pool : workers) {
             if (pool.equals(retired)) pool.allowCoreThreadTimeOut(true);
         }
-        // One that is at work is to hear of the group's end, too; so it is forgotten when another one retires.
+        // A busy pool must learn of the group's end, too; so it is forgotten only when another one retires.
         workers.removeIf(pool -> pool.allowsCoreThreadTimeOut() && pool.getPoolSize() == 0);
     }
 
-    /// @throws LoopBroken when a loop had broken before, or its slabs did not come home (with `-ea`)
+    /// @throws LoopBroken when a loop had broken before, or its slabs were not returned (with `-ea`)
     @Override
     public void close() {
         closeLoops();
         watchdog.close();
-        // Loops that are still closing have work for them.
+        // Loops that are still closing have work for these threads.
         if (EventLoop.isCallerTurning())
             Thread.ofPlatform().name("millrace-end").start(this::stopWorkers);
         else stopWorkers();
@@ -206,7 +206,7 @@ public final class ThreadedLoops implements LoopGroup {
         }
     }
 
-    /// Handlers that have waited for a worker in vain still hear of the end.
+    /// Handlers that waited for a worker in vain are still told of the end.
     private static void stop(ExecutorService workers) {
         var waiting = workers.shutdownNow();
         if (waiting.isEmpty()) return;
@@ -214,7 +214,7 @@ public final class ThreadedLoops implements LoopGroup {
     }
 
     private void closeLoops() {
-        // Once: two loops whose handlers both close would wait for each other.
+        // Only once: two loops whose handlers both close the group would wait for each other.
         if (!isClosing.compareAndSet(false, true)) return;
         for (var loop : loops) {
             if (!loop.isClosed()) loop.returned(() -> {});
@@ -223,7 +223,7 @@ public final class ThreadedLoops implements LoopGroup {
     }
 
     private static void join(Thread thread) {
-        // Nor may two loops wait for each other that close each other's group.
+        // Nor may two loops that close each other's group wait for each other.
         if (EventLoop.isCallerTurning()) return;
         try {
             thread.join();

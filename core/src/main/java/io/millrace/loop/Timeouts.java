@@ -3,8 +3,8 @@ package io.millrace.loop;
 import io.millrace.net.Guard;
 import io.millrace.net.TimedOut;
 
-/// The idle, read, write and close timeouts of one connection: one timer, that looks at when something happened last
-/// and sets itself to the earliest moment at which a timeout could have expired. Traffic costs it nothing.
+/// The idle, read, write and close timeouts of one connection: one timer, which checks when something happened last
+/// and schedules itself for the earliest moment at which a timeout could expire. Traffic costs it nothing.
 final class Timeouts extends TimerWheel.WheelTimer {
     private final TcpConnection connection;
     private final ConnectionSettings settings;
@@ -19,7 +19,7 @@ final class Timeouts extends TimerWheel.WheelTimer {
     private boolean isEnding;
     private long endingSinceNanos;
 
-    /// When it looks next.
+    /// When it checks next.
     private long nextNanos;
 
     Timeouts(TcpConnection connection) {
@@ -31,13 +31,13 @@ final class Timeouts extends TimerWheel.WheelTimer {
         look();
     }
 
-    /// Another idle timeout than that of the settings.
+    /// Replaces the settings' idle timeout.
     void idle(long nanos) {
         idleNanos = nanos;
         look();
     }
 
-    /// The connection ends, and something is under way to its peer.
+    /// The connection ends, and output is on its way to its peer.
     void ending() {
         if (isEnding) return;
         isEnding = true;
@@ -57,7 +57,7 @@ final class Timeouts extends TimerWheel.WheelTimer {
         long active = connection.lastMovedNanos();
         long next = Long.MAX_VALUE;
         next = Math.min(next, left(idleNanos, active, now, CoreGuards.IDLE_TIMEOUT, "idle"));
-        // While user code has the input it owes the next move, not the peer.
+        // While user code has the input, the next step is its own, not the peer's.
         if (connection.incoming.isReceiving() && !connection.isLent()) {
             next = Math.min(
                     next,
@@ -83,8 +83,7 @@ final class Timeouts extends TimerWheel.WheelTimer {
         connection.loop.timers().schedule(this, deadlineNanos);
     }
 
-    /// Each byte that the peer takes gives it as much time again; while user code has the output it owes the next
-    /// move.
+    /// Each byte that the peer takes restarts the time; while user code has the output, the next step is its own.
     private long leftToClose(long now) {
         var outgoing = connection.outgoing;
         if (!outgoing.isInFlight() && !outgoing.isHeldByStage()) return atLeast(settings.closeTimeoutNanos());
@@ -92,7 +91,7 @@ final class Timeouts extends TimerWheel.WheelTimer {
         return left(settings.closeTimeoutNanos(), since, now, CoreGuards.CLOSE_TIMEOUT, "closing, and no byte sent");
     }
 
-    /// How long until this timeout can expire; when it has, the connection is closed.
+    /// How long until this timeout can expire; closes the connection if it has.
     private long left(long timeout, long since, long now, Guard guard, String what) {
         if (timeout == 0) return Long.MAX_VALUE;
         long left = since + timeout - now;
@@ -114,7 +113,7 @@ final class Timeouts extends TimerWheel.WheelTimer {
         long since = later(active, toldIdleNanos);
         long left = since + settings.whenIdleNanos() - now;
         if (left > 0) return left;
-        // During a loan the output is another thread's, and it owes the next move.
+        // During a loan another thread has the output, and the next step is its own.
         if (!connection.isOpen() || connection.isLent()) return settings.whenIdleNanos();
         toldIdleNanos = now;
         connection.callUser(() -> whenIdle.accept(connection));

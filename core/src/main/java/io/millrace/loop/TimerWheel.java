@@ -37,8 +37,8 @@ final class TimerWheel {
     /// The resolution, and the most by which rounding delays a timer.
     static final long TICK_NANOS = 1_000_000;
 
-    /// About 146 years: the furthest deadline, counted from now. Two moments compare by their difference, so
-    /// there is no largest moment: whoever means "never" adds this to now.
+    /// About 146 years: the furthest deadline, counted from now. Two moments compare by their difference, so there
+    /// is no largest moment: for "never", add this to now.
     static final long FOREVER_NANOS = Long.MAX_VALUE / 2;
 
     /// What is beyond can only be a wrapped difference. Wider than [#FOREVER_NANOS] because the caller's clock is
@@ -55,8 +55,8 @@ final class TimerWheel {
 
     private final Slot[] slots = new Slot[LEVELS * SLOTS_PER_LEVEL];
 
-    /// Per occupied slot a tick that no timer in it precedes. Exact until the earliest timer is cancelled or
-    /// moved, which must not cost a search; the cascade puts it right.
+    /// Per occupied slot a tick that no timer in it precedes. Exact until the earliest timer is cancelled or moved,
+    /// which must not cost a search; the cascade corrects it.
     private final long[] earliestTicks = new long[slots.length];
 
     /// Per level, one bit per slot that holds a timer.
@@ -65,7 +65,7 @@ final class TimerWheel {
     /// One bit per level that holds a timer.
     private int occupiedLevels;
 
-    /// Had passed when they were scheduled; they wait for the next advance.
+    /// Timers whose deadline had passed when they were scheduled; they wait for the next advance.
     private final Slot overdue = new Slot();
 
     /// The snapshot that an advance fires. A field, so that the rest is not lost when `onFailure` throws.
@@ -88,8 +88,7 @@ final class TimerWheel {
         Arrays.setAll(slots, _ -> new Slot());
     }
 
-    /// Schedules a task that runs once. For what is scheduled over and over, extend [WheelTimer]: it costs no
-    /// allocation.
+    /// Schedules a task that runs once. For repeated scheduling extend [WheelTimer], which costs no allocation.
     WheelTimer schedule(long deadlineNanos, Runnable task) {
         var timer = new TaskTimer(task);
         schedule(timer, deadlineNanos);
@@ -124,8 +123,8 @@ final class TimerWheel {
         place(timer);
     }
 
-    /// Fires every timer whose tick has come and returns how many fired. `nowNanos` before an earlier one counts
-    /// as that.
+    /// Fires every timer whose tick has come and returns how many fired. A `nowNanos` before an earlier one counts
+    /// as the earlier one.
     ///
     /// It fires a snapshot: what is scheduled meanwhile waits for the next advance, even if it is due, so a timer
     /// that re-arms itself with no delay cannot hold up the loop. What is cancelled or moved meanwhile does not
@@ -164,9 +163,9 @@ final class TimerWheel {
     /// now.
     ///
     /// It is the tick of the earliest timer, or earlier if a timer that was cancelled or moved had been the
-    /// earliest of its slot. Being woken for such a one sorts its slot into finer ones, so this happens at most
-    /// once per slot and not per tick. With no timer at all it is [#FOREVER_NANOS] after the last advance:
-    /// callers need no special case.
+    /// earliest of its slot. Waking for such a timer sorts its slot into finer ones, so this happens at most once
+    /// per slot and not per tick. With no timer at all it is [#FOREVER_NANOS] after the last advance: callers need
+    /// no special case.
     long nextDeadlineNanos() {
         if (!overdue.isEmpty() || !expired.isEmpty()) {
             return nowNanos;
@@ -286,7 +285,7 @@ final class TimerWheel {
         }
     }
 
-    /// The shift counts modulo 64: only the digit matters.
+    /// The shift count is taken modulo 64: only the digit matters.
     private static long bit(int slot) {
         return 1L << slot;
     }
@@ -295,8 +294,8 @@ final class TimerWheel {
     /// likes: it is its own node in the wheel's lists. 32 bytes before the fields of a subclass, 40 with one or
     /// two references.
     ///
-    /// Moving it touches its neighbours in two lists, which are out of the cache when there are many. An owner
-    /// whose deadline only ever moves away, like an idle timeout, may note the new deadline and schedule anew
+    /// Moving it touches its neighbours in two lists, which are not in the cache when there are many. An owner
+    /// whose deadline only ever moves away, such as an idle timeout, may note the new deadline and schedule anew
     /// when it fires.
     ///
     /// ```

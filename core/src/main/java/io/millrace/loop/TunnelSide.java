@@ -11,7 +11,7 @@ import io.millrace.net.Handler;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// One side of a tunnel: what its connection receives goes to the other side, whose output tells it when to stop.
+/// One side of a tunnel: what its connection receives goes to the other side, whose output decides when to stop.
 ///
 /// Both sides on one loop move the slabs from input to output. On two loops a chain of them travels as a task,
 /// and a side stops receiving while [#WINDOW_BYTES] are on their way.
@@ -21,17 +21,17 @@ public final class TunnelSide implements Handler {
     private final TcpConnection connection;
     private final boolean sameLoop;
 
-    /// Set before the other side can be told anything; null until the upstream is connected.
+    /// Set before the other side can be called; null until the upstream is connected.
     private @Nullable TunnelSide other;
 
-    /// Bytes handed to the other loop and not yet taken by its connection's output. This side's loop.
+    /// Bytes passed to the other loop and not yet taken by its connection's output. This side's loop.
     private long onTheirWayBytes;
 
     /// Bytes taken from the other loop that were not acknowledged, because this connection is full. This side's
     /// loop.
     private long owedBytes;
 
-    /// Taken from this connection, and written to it. This side's loop.
+    /// Bytes taken from this connection, and written to it. This side's loop.
     private long takenBytes;
 
     private long writtenBytes;
@@ -43,13 +43,13 @@ public final class TunnelSide implements Handler {
 
     private final Witness witness;
 
-    /// Who wants to know what became of the upstream's connection.
+    /// Told when the upstream's connection closes.
     @FunctionalInterface
     public interface Witness {
         /// It has closed. On its loop, once.
         ///
-        /// @param cause         null when it closed in order, or because the client's connection had
-        /// @param receivedBytes what it has received in all
+        /// @param cause         null when it closed in order, or because the client's connection did
+        /// @param receivedBytes how many bytes it received in total
         void upstreamClosed(@Nullable IOException cause, long receivedBytes);
     }
 
@@ -71,7 +71,7 @@ public final class TunnelSide implements Handler {
         return connected(upstream, (_, _) -> {});
     }
 
-    /// As [#connected(Connection)], for somebody who keeps count.
+    /// As [#connected(Connection)], with a witness of the connection's end.
     public Handler connected(Connection upstream, Witness told) {
         var side = new TunnelSide(TcpConnection.of(upstream), sameLoop, told);
         side.other = this;
@@ -112,12 +112,12 @@ public final class TunnelSide implements Handler {
             return;
         }
         var input = (LoopInput) in;
-        // A few bytes on their way pin few bytes, while the other loop is busy.
+        // Compacted, so that a few bytes pin little memory while the other loop is busy.
         input.compact();
         var chain = input.takeAll();
         onTheirWayBytes += weight(chain);
         if (onTheirWayBytes > WINDOW_BYTES) connection.pause();
-        // A loop that is gone has closed the other side, and ours hears of it next.
+        // A loop that is gone has closed the other side, which this one learns next.
         if (!to.connection.loop.returned(() -> to.arrived(chain))) release(chain);
     }
 
@@ -130,7 +130,7 @@ public final class TunnelSide implements Handler {
         if (!connection.isFull()) acknowledge();
     }
 
-    /// A byte pins a slab, and takes a place in the other loop's queue.
+    /// Even a byte pins a slab, and takes a place in the other loop's queue.
     private static long weight(Chain chain) {
         return chain.size() + (long) chain.count() * SlabPool.SMALL;
     }

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// The thread that looks after the loops of a group ([LoopWatch]), every ten milliseconds while one of them turns, or
-/// one of their threads waits for the JDK's scheduler. Otherwise it sleeps, until somebody wakes it.
+/// The thread that watches a group's loops ([LoopWatch]), every ten milliseconds while one of them turns, or one of
+/// their threads waits for the JDK's scheduler. Otherwise it sleeps until it is woken.
 ///
-/// It uses nothing that a loop could hold, and what it has to say leaves as the loops' own lines do.
+/// It uses nothing that a loop could hold, and its lines are logged as the loops' own are.
 final class Watchdog implements AutoCloseable {
     static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /// Who was kept from looking, by a collection or by a machine that has too much to do, does not blame others.
+    /// If the watchdog itself was delayed, by a garbage collection or a busy machine, it does not blame loops.
     private static final long LATE_NANOS = LOOK_NANOS + LOOK_NANOS / 2;
 
     private static final int QUIET_LOOKS = 3;
@@ -21,13 +21,13 @@ final class Watchdog implements AutoCloseable {
     private final List<LoopWatch> watches = new ArrayList<>();
     private final Thread thread;
 
-    /// Written by itself, and by whoever wakes it.
+    /// Written by itself, and by threads that wake it.
     private volatile boolean isAsleep;
 
     private volatile boolean isClosed;
 
     /// @param threads those of the loops, in the same order
-    /// @param stall   how long a turn may take before that is told; zero for ever
+    /// @param stall   how long a turn may take before it is reported; zero for no limit
     Watchdog(String name, List<EventLoop> loops, List<Thread> threads, Duration stall) {
         for (int i = 0; i < loops.size(); i++) watches.add(new LoopWatch(loops.get(i), threads.get(i), stall));
         this.thread = Thread.ofPlatform().name(name + "-watchdog").daemon().unstarted(this::watch);
@@ -56,7 +56,7 @@ final class Watchdog implements AutoCloseable {
         }
     }
 
-    /// @return whether none of them has turned
+    /// @return whether no loop has turned
     private boolean look(boolean isInTime) {
         boolean isQuiet = true;
         for (var watch : watches) isQuiet &= watch.look(isInTime);
@@ -65,14 +65,14 @@ final class Watchdog implements AutoCloseable {
 
     private void sleep() {
         isAsleep = true;
-        // Whoever begins to turn now finds it asleep, or is found.
+        // A loop that begins to turn now sees that it is asleep, or is seen.
         boolean mayRest = true;
         for (var watch : watches) mayRest &= watch.loop.isAtRest();
         while (mayRest && isAsleep && !isClosed) LockSupport.park(this);
         isAsleep = false;
     }
 
-    /// A loop begins to turn, or a thread begins to wait elsewhere; any thread.
+    /// Called when a loop begins to turn, or a thread begins to wait elsewhere; any thread.
     void hears() {
         if (!isAsleep) return;
         isAsleep = false;

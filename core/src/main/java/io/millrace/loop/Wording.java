@@ -10,14 +10,14 @@ import java.nio.file.NotDirectoryException;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
-/// Values in the words of messages, for people who do not know Java: `127.0.0.1:80` and not `/127.0.0.1:80`,
-/// `1 s` and not `PT1S`, `there is no file a.yaml` and not `java.nio.file.NoSuchFileException: a.yaml`.
+/// Values as messages show them, for people who do not know Java: `127.0.0.1:80` and not `/127.0.0.1:80`, `1 s` and
+/// not `PT1S`, `there is no file a.yaml` and not `java.nio.file.NoSuchFileException: a.yaml`.
 public final class Wording {
     private static final Duration TEN_SECONDS = Duration.ofSeconds(10);
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Duration HOUR = Duration.ofHours(1);
 
-    /// Of an IPv6 address, the first zeros that two colons may stand for (RFC 5952).
+    /// The first zeros of an IPv6 address that two colons may replace (RFC 5952).
     private static final Pattern ZEROS = Pattern.compile("(?:^|:)0(?::0)+(?::|$)");
 
     private Wording() {}
@@ -31,7 +31,7 @@ public final class Wording {
         return host + ":" + inet.getPort();
     }
 
-    /// A time, 0 or more: `250 ms`, `5 s`, `1 min 30 s`, `2 h`. Parts that do not matter any more are left out.
+    /// A time, 0 or more: `250 ms`, `5 s`, `1 min 30 s`, `2 h`. Insignificant parts are left out.
     public static String of(Duration time) {
         if (time.compareTo(MINUTE) < 0) return brief(time);
         if (time.compareTo(HOUR) < 0) return pair(time.toMinutes(), "min", time.toSecondsPart(), "s");
@@ -47,12 +47,12 @@ public final class Wording {
         return large + " " + unit + (small == 0 ? "" : " " + small + " " + smaller);
     }
 
-    /// Why something could not be read or written; the JDK says of a missing file no more than its name.
+    /// Why something could not be read or written; for a missing file, the JDK's message is only its name.
     public static String of(IOException failure) {
         return switch (failure) {
             case NoSuchFileException missing -> "there is no file " + missing.getFile();
             case AccessDeniedException denied -> "this user may not use " + denied.getFile();
-            case NotDirectoryException file -> file.getFile() + " is no folder";
+            case NotDirectoryException file -> file.getFile() + " is not a folder";
             case FileSystemException other when other.getReason() != null -> other.getFile() + ": " + other.getReason();
             default -> failure.getMessage() == null ? failure.toString() : failure.getMessage();
         };

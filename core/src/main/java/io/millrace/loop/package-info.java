@@ -1,4 +1,4 @@
-/// The event loop: the thread that owns connections, its timers, its tasks and what one turn of it does.
+/// The event loop: the thread that owns connections, its timers, its tasks and what it does in a turn.
 @NullMarked
 package io.millrace.loop;
 

@@ -7,24 +7,23 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// Memory outside the heap for blocks of slabs, of the whole JVM. Any thread.
+/// The JVM's memory outside the heap for blocks of slabs. Any thread.
 ///
-/// The JVM has so much of it (`-XX:MaxDirectMemorySize`), for everybody; asking in vain takes half a second and
-/// collects
-/// the heap. So nobody asks twice:
+/// The JVM limits it for all code together (`-XX:MaxDirectMemorySize`); asking in vain takes half a second and
+/// collects the heap. So no thread asks twice:
 ///
 /// ```
 ///   PLENTY ── an allocation fails ──► SHORT: everybody does with what there is
 ///      ▲                                │  a thread of its own tries after 1 s, 2 s, … 32 s
 ///      └──────── it succeeds ───────────┘
 /// ```
-/// The collector frees what was dropped when it comes by; until then it is used again, so that peaks which come and go
-/// do not fill the memory with what is as good as free.
+/// The collector frees dropped memory at its next run; until then it is reused, so that repeated peaks do not fill
+/// the memory with what is as good as free.
 final class BlockMemory {
     private static final long FIRST_PAUSE_MILLIS = 1_000;
     private static final long LONGEST_PAUSE_MILLIS = 32_000;
 
-    /// So much must be there before it is plenty again.
+    /// How much must be available before memory counts as plenty again.
     private static final long HEADROOM_BYTES = 4 << 20;
 
     private static final AtomicBoolean IS_SHORT = new AtomicBoolean();
@@ -32,7 +31,7 @@ final class BlockMemory {
 
     private BlockMemory() {}
 
-    /// Whether others have left nothing.
+    /// Whether other code has left nothing.
     static boolean isShort() {
         return IS_SHORT.get();
     }
@@ -49,7 +48,7 @@ final class BlockMemory {
         }
     }
 
-    /// Nobody uses this any more.
+    /// Takes memory that is no longer used.
     static void dropped(MemorySegment memory) {
         DROPPED.push(new WeakReference<>(memory));
     }
@@ -68,7 +67,7 @@ final class BlockMemory {
         try {
             Thread.ofPlatform().name("millrace-memory").daemon().start(BlockMemory::look);
         } catch (OutOfMemoryError e) {
-            // No memory for a thread either: whoever asks next finds out.
+            // No memory for a thread either: the next request tries itself.
             IS_SHORT.set(false);
         }
     }

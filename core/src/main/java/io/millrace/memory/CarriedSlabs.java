@@ -2,8 +2,8 @@ package io.millrace.memory;
 
 import org.jspecify.annotations.Nullable;
 
-/// Where a thread draws from that its loop carries, or does not carry for now: from the pool while it is the loop,
-/// from the reserve elsewhere. It may leave the loop between any two slabs.
+/// The slab source of a thread that its loop may carry: the pool while it is the loop, the reserve elsewhere. It
+/// may leave the loop between any two slabs.
 public final class CarriedSlabs extends SlabSource {
     private final SlabPool pool;
     private final SlabHome home;

@@ -3,13 +3,12 @@ package io.millrace.memory;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// A sequence of slabs, linked through the slabs themselves so that moving one allocates nothing. It belongs to
-/// whoever owns its slabs, and is used by one thread at a time.
+/// A sequence of slabs, linked through the slabs themselves so that moving one allocates nothing. It belongs to the
+/// owner of its slabs, and is used by one thread at a time.
 public final class Chain {
-    /// Up to this many bytes are copied behind the last slab where there is room. Only what waits has something
-    /// in front of it, and packets that wait must not pin a large slab each: what is not copied fills a quarter
-    /// of its slab, so waiting bytes take about four times their size at most. Whoever keeps up finds or moves
-    /// into an empty chain, and copies nothing.
+    /// Up to this many bytes are copied after the last slab's bytes if there is room. Waiting packets must not pin
+    /// a large slab each: what is not copied fills at least a quarter of its slab, so waiting bytes take at most
+    /// about four times their size. A reader that keeps up leaves the chain empty, and nothing is copied.
     private static final int COPY_BYTES = SlabPool.LARGE / 4;
 
     private @Nullable Slab head;
@@ -55,8 +54,8 @@ public final class Chain {
         count++;
     }
 
-    /// Adds what arrived, at least one byte, to a chain of input slabs: the slab itself, or a copy behind the
-    /// last one, and then the slab goes home.
+    /// Adds what arrived, at least one byte, to a chain of input slabs: the slab itself, or a copy after the last
+    /// one, and then the slab is returned.
     void appendArrival(Slab slab, Slab.Owner from, SlabSource to) {
         if (hasRoomForCopy(slab.readable())) {
             copyBehind(slab);
@@ -67,7 +66,7 @@ public final class Chain {
         }
     }
 
-    /// Whether `length` bytes should rather be copied behind the last slab than be a slab of their own.
+    /// Whether `length` bytes should be copied after the last slab's bytes rather than be a slab of their own.
     boolean hasRoomForCopy(int length) {
         return tail != null && length <= COPY_BYTES && length <= tail.room();
     }
@@ -81,7 +80,7 @@ public final class Chain {
         size += length;
     }
 
-    /// Moves all slabs of another chain of the same owner behind the ones here.
+    /// Moves all slabs of another chain of the same owner to the end of this one.
     public void appendAll(Chain other) {
         if (other.head == null) return;
         if (tail == null) head = other.head;
@@ -103,7 +102,7 @@ public final class Chain {
         return slab;
     }
 
-    /// Bytes were written behind the last slab's end.
+    /// Bytes were written after the last slab's end.
     void grew(int length) {
         size += length;
     }
@@ -115,7 +114,7 @@ public final class Chain {
 
     /// Drops `length` bytes from the front and gives the emptied slabs back.
     public void drop(long length, Slab.Owner owner, SlabSource to) {
-        if (length > size) throw new IllegalStateException(length + " bytes cannot be dropped of " + size);
+        if (length > size) throw new IllegalStateException("cannot drop " + length + " bytes of " + size);
         while (length > 0) {
             var slab = first();
             int part = (int) Math.min(length, slab.readable());
@@ -129,7 +128,7 @@ public final class Chain {
         }
     }
 
-    /// Keeps the first `length` bytes and gives back the slabs behind them.
+    /// Keeps the first `length` bytes and gives back the slabs after them.
     void truncate(long length, Slab.Owner owner, SlabSource to) {
         var kept = new Chain();
         while (length > 0) {
@@ -147,12 +146,12 @@ public final class Chain {
         while (head != null) to.give(removeHead(), owner);
     }
 
-    /// Says that every slab has passed from one owner to another.
+    /// Passes every slab from one owner to another.
     public void pass(Slab.Owner from, Slab.Owner to) {
         for (var slab = head; slab != null; slab = slab.next) slab.pass(from, to);
     }
 
-    /// The first slab, which is there unless a second thread has been here.
+    /// The first slab, which exists unless a second thread has used the chain.
     Slab first() {
         var slab = head;
         if (slab == null) throw new IllegalStateException("changed while it was read: it is used by two threads");

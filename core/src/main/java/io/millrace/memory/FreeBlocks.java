@@ -3,9 +3,9 @@ package io.millrace.memory;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// Free slabs of one size, where they live, in the blocks of memory that they were carved from. The slab used last,
-/// which is in the processor's cache, is taken first, of the block that was used up last: so few blocks are in use, and
-/// those of a peak become idle.
+/// Free slabs of one size, kept in the blocks of memory that they were carved from. The slab used last, which is in
+/// the processor's cache, is taken first, from the block that was used up last: so few blocks are in use, and a
+/// peak's blocks become idle.
 final class FreeBlocks {
     /// Blocks with a free slab.
     private @Nullable Block first;
@@ -19,7 +19,7 @@ final class FreeBlocks {
     static final class Block {
         final SlabPool pool;
 
-        /// Whether its slabs live in the pool's [Reserve] and not with the loop.
+        /// Whether its slabs belong to the pool's [Reserve] and not to the loop.
         final boolean isOfReserve;
 
         private final MemorySegment memory;
@@ -57,7 +57,7 @@ final class FreeBlocks {
     void push(Slab slab) {
         var block = slab.block;
         if (block == null || slab.owner() != Slab.Owner.POOL || slab.next != null) {
-            throw new IllegalStateException("a slab that is in use, of " + slab.owner() + ", was given back");
+            throw new IllegalStateException("a slab in use by " + slab.owner() + " was given back");
         }
         if (block.top == null) {
             block.next = first;
@@ -87,19 +87,19 @@ final class FreeBlocks {
         return slab;
     }
 
-    /// Drops idle blocks, but for one.
+    /// Drops all idle blocks except one.
     ///
     /// @return how many slabs they had
     int dropIdle() {
         return dropIdle(count, true);
     }
 
-    /// Drops all of them.
+    /// Drops all idle blocks.
     int dropAllIdle() {
         return dropIdle(count, false);
     }
 
-    /// Drops idle blocks, but for one, of which no slab was needed since this was last called.
+    /// Drops all idle blocks except one of which no slab was needed since the last call.
     ///
     /// @return how many slabs they had
     int dropUnused() {
@@ -108,7 +108,7 @@ final class FreeBlocks {
         return dropped;
     }
 
-    /// Whether more is free than at all times since the last [#dropUnused].
+    /// Whether more slabs are free than the fewest since the last [#dropUnused].
     boolean hasBeenUsed() {
         return least < count;
     }

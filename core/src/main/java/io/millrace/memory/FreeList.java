@@ -2,7 +2,7 @@ package io.millrace.memory;
 
 import org.jspecify.annotations.Nullable;
 
-/// Slabs that nobody uses, on their way to where they live ([FreeBlocks]). Last in, first out.
+/// Unused slabs, on their way to their blocks ([FreeBlocks]). Last in, first out.
 final class FreeList {
     private @Nullable Slab top;
     private int count;
@@ -26,7 +26,7 @@ final class FreeList {
 
     private static String inUse(Slab slab) {
         return "a slab of " + slab.owner() + (slab.next == null ? "" : " in a chain")
-                + " is not free: it was used by two";
+                + " is not free: it was used by two threads";
     }
 
     /// The slab pushed last; the list must not be empty.

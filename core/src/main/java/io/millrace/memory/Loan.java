@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/// Who may use an input or an output now: one thread at a time, the event loop's or the one that has it on loan.
-/// Every read and write asks, also where assertions are off: a second thread would mix the bytes of strangers.
+/// The thread that may use an input or an output now: the event loop's or the one that has it on loan. Every read
+/// and write checks it, also without assertions: a second thread would mix different peers' bytes.
 ///
 /// ```
 ///            ┌──────── lend(thread) ────────► LENT ─ leave ─► LENT to nobody
@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 ///    ▲       └──────── lendToFirst ── claim ─► │                 │
 ///    └───────────────────── end ───────────────┴─────────────────┘
 /// ```
-/// Whoever gives it up says so itself ([#leave], [#end]) before another thread can have it. So a thread that reads
-/// these fields while it may not use what they guard can be too late, but never finds its own name.
+/// A thread gives the loan up itself ([#leave], [#end]) before another thread can have it. So a thread that reads
+/// these fields without having the loan may see old values, but never itself.
 @SuppressWarnings("ReferenceEquality") // the thread itself
 public final class Loan {
     private static final VarHandle BORROWER = borrowerHandle();
 
-    /// The thread that has it when nobody borrows: an event loop's, which a virtual thread never is.
+    /// The thread that has it when it is not lent: an event loop's, which is never virtual.
     @FunctionalInterface
     public interface Home {
         @Nullable
@@ -28,10 +28,10 @@ public final class Loan {
 
     private static final Home NOWHERE = () -> null;
 
-    /// In the place of a borrower who is the first to come.
+    /// Stands for the first thread that uses it.
     private static final Thread WHOEVER_COMES = Thread.ofVirtual().unstarted(() -> {});
 
-    /// Of a value, which whoever holds it may read.
+    /// For a value, which any thread may read.
     static final Loan ANYBODYS = new Loan(NOWHERE, true);
 
     private final Home home;
@@ -39,7 +39,7 @@ public final class Loan {
     private @Nullable Thread borrower;
     private boolean isOut;
 
-    /// What belongs to an event loop unless it is lent.
+    /// For what belongs to an event loop unless it is lent.
     public Loan(Home home) {
         this(home, false);
     }
@@ -49,7 +49,7 @@ public final class Loan {
         this.isAnybodys = isAnybodys;
     }
 
-    /// That of what is put together beside a connection, by the thread that has that: each use begins with [#take].
+    /// For what a connection's thread builds beside the connection: each use begins with [#take].
     public static Loan beside() {
         var loan = new Loan(NOWHERE);
         loan.isOut = true;
@@ -59,13 +59,14 @@ public final class Loan {
 
     // The loop's side.
 
-    /// It is this thread's from now on; with none, that of whoever is the one to call [#take].
+    /// Lends it to a thread; without one, to the thread that calls [#take].
     public void lend(@Nullable Thread to) {
         isOut = true;
         borrower = to;
     }
 
-    /// It is the first comer's: threads that hand a connection on to each other say nothing about it.
+    /// Lends it to the first thread that uses it: threads that pass a connection to each other do not report that
+    /// here.
     public void lendToFirst() {
         lend(WHOEVER_COMES);
     }
@@ -81,12 +82,12 @@ public final class Loan {
 
     // The borrower's side.
 
-    /// The calling thread is the borrower.
+    /// Makes the calling thread the borrower.
     public void take() {
         borrower = Thread.currentThread();
     }
 
-    /// The calling thread is the borrower no more, and [#end] follows.
+    /// Ends the calling thread's loan; [#end] follows.
     public void leave() {
         borrower = null;
     }
@@ -97,29 +98,29 @@ public final class Loan {
         return caller == borrower || (!isOut && isAtHomeOf(caller));
     }
 
-    /// Whether the calling thread has it, or is the first comer to have it from now on.
+    /// Whether the calling thread has it, or gets it now as the first one to use it.
     public boolean claim() {
         var caller = Thread.currentThread();
         return caller == borrower || isOpenTo(caller);
     }
 
-    /// Nothing, for the thread that has it.
+    /// Checks that the calling thread has it.
     ///
-    /// @throws IllegalStateException for any other
+    /// @throws IllegalStateException on any other thread
     void require(String what) {
         var caller = Thread.currentThread();
         if (caller != borrower && !isOpenTo(caller)) throw refusal(what, caller);
     }
 
-    /// Nothing, for the thread that has the connection.
+    /// Checks that the calling thread has the connection.
     ///
-    /// @throws IllegalStateException for any other
+    /// @throws IllegalStateException on any other thread
     public void require() {
         require("this connection");
     }
 
     private boolean isOpenTo(Thread caller) {
-        // Not by what others wrote at other times: who comes too late finds another borrower, or none.
+        // Old values do not matter: a thread that comes too late sees another borrower, or none.
         if (isOut) return BORROWER.compareAndSet(this, WHOEVER_COMES, caller);
         return isAtHomeOf(caller);
     }
@@ -132,10 +133,10 @@ public final class Loan {
         var other = borrower;
         var holder = other != null && other != WHOEVER_COMES
                 ? "thread \"" + other.getName() + "\", which has it on loan"
-                : isOut ? "a call or a session that is not this thread's, or is over" : "its event loop, " + home;
+                : isOut ? "a call or a session of another thread, or one that is over" : "its event loop, " + home;
         return new IllegalStateException(what + " was used by thread \"" + caller.getName() + "\" and belongs to "
-                + holder + ": use it in the calls it is lent for, hand work over with conn.loop().execute(…), or send"
-                + " with conn.write(…), which any thread may call");
+                + holder + ": use it in the calls it is lent for, pass work to conn.loop().execute(…), or send with "
+                + "conn.write(…), which any thread may call");
     }
 
     private static VarHandle borrowerHandle() {

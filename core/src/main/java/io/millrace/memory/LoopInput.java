@@ -11,10 +11,10 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/// The loop's side of an [Input]: a chain that arrivals are appended to, of which as much is visible as was lent.
+/// The loop's side of an [Input]: a chain that arrivals are appended to, of which the lent part is visible.
 ///
 /// One object for each connection, lent again for each call. A read checks two things: `visible`, which is negative
-/// when nothing is lent, and whose loan it is.
+/// when nothing is lent, and the loan's thread.
 public final class LoopInput extends Input {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(BIG_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(BIG_ENDIAN);
@@ -26,10 +26,10 @@ public final class LoopInput extends Input {
 
     private static final String WHAT = "this Input";
 
-    /// So little moves to a small slab.
+    /// Up to this many bytes move to a small slab.
     private static final int COMPACT_BYTES = 1024;
 
-    /// A quarter of a large one is what must not be wasted.
+    /// A large slab must not be pinned by less than a quarter of it.
     private static final int MOST_COMPACT_BYTES = SlabPool.LARGE / 4;
 
     private final Chain chain = new Chain();
@@ -38,12 +38,12 @@ public final class LoopInput extends Input {
     private SlabSource source;
     private long visible = NOT_LENT;
 
-    /// The input of a connection, for whoever has that.
+    /// A connection's input, for the thread that has the connection.
     public LoopInput(SlabSource source, Loan loan) {
         this(source, loan, false);
     }
 
-    /// An input beside that of a connection, for the thread that lends it to itself.
+    /// An input beside a connection's, for the thread that lends it to itself.
     public LoopInput(SlabSource source) {
         this(source, Loan.beside(), true);
     }
@@ -54,8 +54,8 @@ public final class LoopInput extends Input {
         this.isBeside = isBeside;
     }
 
-    /// A value, lent to whoever asks for as long as he likes. It may be on the heap: whoever moves it to an output
-    /// finds it copied there.
+    /// A value as an input that any thread may read at any time. It may be on the heap: moving it to an output
+    /// copies it.
     public static LoopInput of(Bytes value) {
         var input = new LoopInput(Detached.POOL, Loan.ANYBODYS);
         if (value.length() > 0) input.append(Slab.referringTo(value.segment()), Slab.Owner.OUTPUT);
@@ -63,36 +63,36 @@ public final class LoopInput extends Input {
         return input;
     }
 
-    /// Where slabs that refer to a value are forgotten; none is ever taken from it.
+    /// Takes back slabs that refer to a value, by forgetting them; never gives any.
     private static final class Detached {
         static final SlabPool POOL = new SlabPool(SlabPool.LEAST_CAP, false);
     }
 
     // The loop's side.
 
-    /// Appends what arrived, at least one byte; the slab belongs to the input from now on, or went home.
+    /// Appends what arrived, at least one byte; the slab belongs to the input from now on, or was returned.
     public void append(Slab slab, Slab.Owner from) {
         chain.appendArrival(slab, from, source);
     }
 
-    /// Moves a chain of input slabs behind what is here.
+    /// Appends a chain of input slabs.
     public void appendAll(Chain arrivals) {
         if (chain.isEmpty()) chain.appendAll(arrivals);
         else while (!arrivals.isEmpty()) append(arrivals.removeHead(), Slab.Owner.INPUT);
     }
 
-    /// Moves everything another input of this loop has behind what is here.
+    /// Appends everything that another input of this loop has.
     public void appendAll(LoopInput arrivals) {
         appendAll(arrivals.chain);
     }
 
-    /// Moves everything that was written to an output of this loop behind what is here, to be read.
+    /// Appends everything that was written to an output of this loop, to be read.
     public void appendAll(LoopOutput written) {
         written.chain().pass(Slab.Owner.OUTPUT, Slab.Owner.INPUT);
         appendAll(written.chain());
     }
 
-    /// Lends everything there is, to a borrower who takes from and gives to `source`.
+    /// Lends everything here to a borrower that takes slabs from `source` and gives them back to it.
     public void lend(SlabSource source) {
         this.source = source;
         if (isBeside) loan.take();
@@ -109,7 +109,7 @@ public final class LoopInput extends Input {
         return visible >= 0;
     }
 
-    /// Bytes here, lent or not.
+    /// How many bytes are here, lent or not.
     public long size() {
         return chain.size();
     }
@@ -122,7 +122,7 @@ public final class LoopInput extends Input {
         return hidden;
     }
 
-    /// Shows what was hidden; nothing when the loan is over or the connection has closed meanwhile.
+    /// Shows again what [#narrow] hid; nothing when the loan is over or the connection has closed meanwhile.
     public void widen(long hidden) {
         if (visible >= 0) visible = Math.min(visible + hidden, chain.size());
     }
@@ -135,8 +135,8 @@ public final class LoopInput extends Input {
         return taken.chain();
     }
 
-    /// A few bytes left in large slabs move to a small one, so that an idle connection pins little; while memory is
-    /// tight, to several of them what fills less than a quarter of a large one.
+    /// Moves a few bytes left in large slabs to a small one, so that an idle connection pins little memory; while
+    /// memory is tight, moves anything below a quarter of a large slab to several small ones.
     public void compact() {
         long size = chain.size();
         if (size == 0 || size > MOST_COMPACT_BYTES) return;
@@ -169,10 +169,10 @@ public final class LoopInput extends Input {
         chain.drop(length, Slab.Owner.INPUT, source);
     }
 
-    /// The next bytes where they are, for a part of the JDK that reads them at once and keeps nothing.
+    /// Views of the next bytes in place, for a part of the JDK that reads them at once and keeps no reference.
     ///
     /// @param to gets the buffers
-    /// @return how many there are, or 0 when it has no room for all
+    /// @return how many buffers there are, or 0 when `to` has no room for all
     public int view(int length, ByteBuffer[] to) {
         require(length);
         int count = 0;
@@ -192,7 +192,7 @@ public final class LoopInput extends Input {
         chain.releaseAll(Slab.Owner.INPUT, source);
     }
 
-    /// The first slab, all of which is visible, taken out; the caller owns it.
+    /// Takes out the first slab, all of which is visible; the caller owns it.
     Slab takeHead() {
         visible -= head().readable();
         return chain.removeHead();
@@ -370,7 +370,7 @@ public final class LoopInput extends Input {
         return -1;
     }
 
-    /// Moves on; the bytes are known to be visible. A slab read to its end goes home at once.
+    /// Moves on; the bytes are known to be visible. A slab read to its end is returned at once.
     void consume(long length) {
         visible -= length;
         var head = chain.head();
@@ -398,7 +398,7 @@ public final class LoopInput extends Input {
                     + "(direct style), and that is over: keep bytes with readBytes or readUtf8");
         }
         loan.require(WHAT);
-        if (at < 0) return new IndexOutOfBoundsException("position " + at + " is negative");
+        if (at < 0) return new IndexOutOfBoundsException("the position " + at + " is negative");
         if (length < 0) return new IndexOutOfBoundsException("a length of " + length + " is negative");
         return new Underflow("needed " + length + " bytes at " + at + ", the input has " + visible);
     }
@@ -429,12 +429,13 @@ public final class LoopInput extends Input {
 
     private static Slab after(Slab slab) {
         var next = slab.next;
-        if (next == null) throw new IllegalStateException("changed while it was read: it is used by two threads");
+        if (next == null) throw new IllegalStateException("it changed while it was read: two threads use it");
         return next;
     }
 
     private static int arrayLength(long length) {
-        if (length > Integer.MAX_VALUE - 8) throw new IllegalArgumentException(length + " bytes do not fit an array");
+        if (length > Integer.MAX_VALUE - 8)
+            throw new IllegalArgumentException(length + " bytes are too many for an " + "array");
         return (int) length;
     }
 }

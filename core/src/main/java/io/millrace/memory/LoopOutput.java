@@ -13,23 +13,23 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import org.jspecify.annotations.Nullable;
 
-/// The loop's side of an [Output]: a chain that is handed to the transport when the turn ends.
+/// The loop's side of an [Output]: a chain that goes to the transport when the turn ends.
 ///
-/// A write takes a small slab, and when that is full a large one: a short answer, or a header between blocks that
-/// were moved or referred to, costs 2 KiB; bulk is few entries in the gathering write. While memory is tight, what
-/// fills less than a quarter of a large slab goes to small ones. Writing behind a slab that
-/// was moved here is fine, it has one owner.
+/// A write takes a small slab, and when that is full a large one: a short response, or a header between blocks that
+/// were moved or referred to, costs 2 KiB; bulk needs few entries in the gathering write. While memory is tight,
+/// what fills less than a quarter of a large slab goes to small ones. Writing into the rest of a slab that was
+/// moved here is fine, because it has one owner.
 public final class LoopOutput extends Output {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(BIG_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(BIG_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(BIG_ENDIAN);
 
-    /// A copy of less is always cheaper than one more entry in a gathering write.
+    /// Copying less is always cheaper than one more entry in a gathering write.
     private static final int LEAST_SHARED = 1024;
 
-    /// Who has to know what happens here.
+    /// Told what happens here.
     public interface Watcher {
-        /// The first byte was written to an empty output: it wants to be sent.
+        /// The first byte was written to an empty output, which now has to be sent.
         void outputBegan();
 
         /// The output holds more than its mark; the watcher may send, park or throw [io.millrace.bytes.Overflow].
@@ -55,12 +55,12 @@ public final class LoopOutput extends Output {
     private long markBytes;
     private @Nullable OpenFrame frame;
 
-    /// The output of a connection, for whoever has that.
+    /// A connection's output, for the thread that has the connection.
     public LoopOutput(SlabSource source, long markBytes, Watcher watcher, Loan loan) {
         this(source, markBytes, watcher, loan, false);
     }
 
-    /// An output beside that of a connection, for the thread that says where its slabs come from.
+    /// An output beside a connection's, for the thread that sets its slab source.
     public LoopOutput(SlabSource source, long markBytes, Watcher watcher) {
         this(source, markBytes, watcher, Loan.beside(), true);
     }
@@ -73,14 +73,14 @@ public final class LoopOutput extends Output {
         this.isBeside = isBeside;
     }
 
-    /// An output beside that of a connection: what is put together before it is sent.
+    /// An output beside a connection's, to build something before it is sent.
     public static LoopOutput aside(SlabSource source) {
         return new LoopOutput(source, Long.MAX_VALUE, NOBODY);
     }
 
     // The loop's side.
 
-    /// What was written; the loop takes it from here.
+    /// What was written; the loop takes slabs out of it.
     public Chain chain() {
         return chain;
     }
@@ -91,7 +91,8 @@ public final class LoopOutput extends Output {
         if (isBeside) loan.take();
     }
 
-    /// Where slabs come from now: whoever has this output on loan takes those of an output of his own there, too.
+    /// Where slabs come from now: the thread that has this output on loan takes slabs for its own outputs there,
+    /// too.
     public SlabSource source() {
         return source;
     }
@@ -104,7 +105,7 @@ public final class LoopOutput extends Output {
         chain.releaseAll(Slab.Owner.OUTPUT, source);
     }
 
-    /// The frame in writing, one at a time.
+    /// The frame that is being written, one at a time.
     public OpenFrame frame() {
         loan.require(WHAT);
         var open = frame;
@@ -112,7 +113,7 @@ public final class LoopOutput extends Output {
         return open;
     }
 
-    /// Drops what was written behind the first `size` bytes.
+    /// Drops what was written after the first `size` bytes.
     void truncate(long size) {
         chain.truncate(size, Slab.Owner.OUTPUT, source);
     }
@@ -197,7 +198,7 @@ public final class LoopOutput extends Output {
         if (most < 1) throw new IllegalArgumentException("at most " + most + " bytes: take 1 or more");
         loan.require(WHAT);
         checked();
-        // Not a part of this output: the channel may write to this, or drop its connection.
+        // Not yet part of this output: the channel may write to this, or drop its connection.
         var slab = source.take(isBulk(most), Slab.Owner.OUTPUT);
         try {
             int said = slab.fillFrom(from, most);
@@ -210,15 +211,15 @@ public final class LoopOutput extends Output {
         }
     }
 
-    /// A part of the JDK that writes into a buffer, and keeps nothing of it.
+    /// A part of the JDK that writes into a buffer, and keeps no reference to it.
     public interface Filler {
         void fill(ByteBuffer room) throws IOException;
     }
 
-    /// Lets somebody write where the bytes are to be, unless they had better be copied behind what is here.
+    /// Lets `filler` write in place, unless copying its bytes after what is here is better.
     ///
     /// @param least bytes of room that it needs
-    /// @return how many it wrote; −1 when so much room is not to be had, and nobody was asked
+    /// @return how many bytes it wrote; −1 when there is not that much room, and it was not called
     public int fill(int least, Filler filler) throws IOException {
         loan.require(WHAT);
         var tail = chain.tail();
@@ -230,7 +231,7 @@ public final class LoopOutput extends Output {
         boolean isBegun = tail != null && tail.room() > 0;
         if (isBegun || source.isTight() || least > SlabPool.LARGE) return -1;
         checked();
-        // Not a part of this output while nothing is in it.
+        // Not part of this output while it is empty.
         var slab = source.take(true, Slab.Owner.OUTPUT);
         try {
             if (slab.room() < least) return -1;
@@ -248,7 +249,7 @@ public final class LoopOutput extends Output {
         return room.position() - slab.end;
     }
 
-    /// Adds a slab of this output's source: itself, or a copy behind the last one, and then it goes home.
+    /// Adds a slab of this output's source: the slab itself, or a copy after the last one, and then it is returned.
     private void add(Slab slab) {
         int length = slab.readable();
         if (length > 0 && !chain.hasRoomForCopy(length)) {
@@ -282,7 +283,7 @@ public final class LoopOutput extends Output {
         return checked();
     }
 
-    /// Moves a chain of output slabs behind what is here.
+    /// Appends a chain of output slabs.
     public void appendAll(Chain more) {
         for (var slab = more.head(); slab != null; slab = more.head()) {
             int length = slab.readable();

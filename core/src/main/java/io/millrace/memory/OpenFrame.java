@@ -6,28 +6,28 @@ import io.millrace.bytes.Bytes;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// The frame that is being written to a [LoopOutput]: its header is known only when its body is there, and until
-/// then nothing of it may leave.
+/// The frame that is being written to a [LoopOutput]: its header is known only when its body is complete, and until
+/// then nothing of it may be sent.
 ///
 /// ```
 ///   ── begin ──► OPEN: the codec writes ── end ──► closed, the watcher hears of a full output
 ///                  └──────── drop ───────────────► closed, the output is as it was
 /// ```
-/// Positions are counted in bytes from the frame's first byte, its spare ones included.
+/// Positions are counted in bytes from the frame's first byte, including spare ones.
 public final class OpenFrame {
     private final LoopOutput output;
     private final Chain chain;
 
     private boolean isOpen;
 
-    /// The slab in which the frame begins, or behind whose end; null when it begins the output.
+    /// The slab in which the frame begins, or after whose end; null when it begins the output.
     private @Nullable Slab first;
 
     private int start;
     private long before;
     private int ownBytes;
 
-    /// Where the byte is that was looked for last, in its slab.
+    /// The position in its slab of the byte that was looked up last.
     private long found;
 
     OpenFrame(LoopOutput output) {
@@ -35,13 +35,13 @@ public final class OpenFrame {
         this.chain = output.chain();
     }
 
-    /// Begins a frame with `spareBytes` that are filled in, or cut away, when its body is written.
+    /// Begins a frame with `spareBytes` that are filled in, or cut off, when its body is written.
     ///
     /// @param ownBytes how many bytes at its beginning will be changed, and must not be a value's
     public void begin(int spareBytes, int ownBytes) {
         if (isOpen) {
             throw new IllegalStateException(
-                    "a frame is being written already: encode must write its one message and not send another");
+                    "a frame is already being written: encode must write its one message and not send another");
         }
         // Without spare bytes no slab is taken: it would stay empty when the body begins with one of its own.
         var slab = spareBytes > 0 ? output.tailWithRoom(spareBytes) : chain.tail();
@@ -96,7 +96,7 @@ public final class OpenFrame {
         return Scan.indexOf(slab, startIn(slab), size(), wanted);
     }
 
-    /// Takes away the first `length` bytes, which must be spare: what follows them in their slab moves up.
+    /// Cuts off the first `length` bytes, which must be spare: what follows them in their slab moves up.
     public void cut(int length) {
         if (length == 0) return;
         var slab = first();
@@ -106,14 +106,14 @@ public final class OpenFrame {
         chain.shrank(length);
     }
 
-    /// The frame is whole.
+    /// Completes the frame.
     public void end() {
         isOpen = false;
         first = null;
         output.checked();
     }
 
-    /// The frame will not be: the output holds what it held before.
+    /// Drops the frame: the output is as it was before.
     public void drop() {
         if (!isOpen) return;
         isOpen = false;
@@ -133,7 +133,7 @@ public final class OpenFrame {
 
     private static Slab after(Slab slab) {
         var next = slab.next;
-        if (next == null) throw new IndexOutOfBoundsException("a position behind the end of the frame");
+        if (next == null) throw new IndexOutOfBoundsException("a position after the frame's end");
         return next;
     }
 }

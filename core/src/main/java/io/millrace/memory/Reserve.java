@@ -3,16 +3,16 @@ package io.millrace.memory;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The part of a pool that other threads draw from while they hold a loan, and through which slabs that end on
-/// another loop come home. Any thread; the lock is held for a few instructions and never by user code, and the
-/// loop itself only tries it.
+/// The part of a pool that other threads take slabs from during a loan, and through which slabs that end on another
+/// loop are returned. Any thread; the lock is held for a few instructions and never by user code, and the loop
+/// itself only tries it.
 ///
 /// ```
 ///   a slab of the reserve: reserve ── take ──► borrower ── output, sent by the loop ──► homeward ──► reserve
 ///   a slab of the loop:    pool ── receive ──► input, read by a borrower ──► returned ── collect ──► pool
 /// ```
-/// Each lives where it was carved: if all of them stayed with the loop, which gives back what borrowers wrote,
-/// the reserve would have to carve for ever.
+/// Each slab belongs where it was carved: if all of them stayed with the loop, which gives back what borrowers
+/// wrote, the reserve would have to carve for ever.
 public final class Reserve extends SlabSource {
     private final SlabPool pool;
     private final ReentrantLock lock = new ReentrantLock();
@@ -29,7 +29,7 @@ public final class Reserve extends SlabSource {
     /// Whether there are any; written under the lock.
     private volatile boolean hasReturned;
 
-    /// Bytes taken here less bytes given here, so negative when slabs of the loop come home; written under the
+    /// Bytes taken here less bytes given here, so negative when slabs of the loop are returned; written under the
     /// lock.
     private volatile long bytesOut;
 
@@ -67,7 +67,7 @@ public final class Reserve extends SlabSource {
         }
     }
 
-    /// The JVM may put whoever asks it for memory to sleep, which a virtual thread must not do with the lock.
+    /// Allocating may make the calling thread sleep, which a virtual thread must not do with the lock.
     private boolean carve(boolean isLarge) {
         var block = pool.newBlock(isLarge, true, pool.limitBytes());
         if (block == null) return false;
@@ -117,7 +117,7 @@ public final class Reserve extends SlabSource {
         hasReturned = true;
     }
 
-    /// What was given of the loop's slabs, linked; null when nothing was or another thread is busy here.
+    /// The loop's slabs that were given here, linked; null when there are none or another thread has the lock.
     @Nullable
     Slab drain() {
         if (!hasReturned || !lock.tryLock()) return null;
@@ -129,7 +129,7 @@ public final class Reserve extends SlabSource {
         }
     }
 
-    /// Takes in slabs that live here and came back to the loop, unless another thread is busy here.
+    /// Takes slabs of this reserve that came back to the loop, unless another thread has the lock.
     void takeBack(FreeList homeward) {
         if (!lock.tryLock()) return;
         try {

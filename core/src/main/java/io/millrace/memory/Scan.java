@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/// Search for a byte, eight at a time, and for several in a sequence of slabs.
+/// Searches for a byte, eight at a time, and for several bytes in a sequence of slabs.
 final class Scan {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(LITTLE_ENDIAN);
     private static final long ONES = 0x0101010101010101L;
@@ -33,9 +33,8 @@ final class Scan {
         return -1;
     }
 
-    /// Searches `length` bytes, which begin in a slab and go on in those behind it, and says how far from there
-    /// the value first occurs, or -1. Each byte is looked at once, and once more behind every beginning of the
-    /// value.
+    /// Searches `length` bytes, which begin in a slab and go on in the next ones, and returns the distance at which
+    /// the value first occurs, or -1. Each byte is read once, and once more after every partial match.
     static long indexOf(@Nullable Slab slab, int begin, long length, Bytes wanted) {
         long last = length - wanted.length();
         long before = 0;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// A slab that *refers* to a value ([io.millrace.bytes.Bytes]) lends that value's memory to a gathering write; it has
 /// no room of its own and belongs to no pool.
 public final class Slab {
-    /// Who may touch the memory now.
+    /// What may touch the memory now.
     public enum Owner {
         POOL,
         INPUT,
@@ -29,10 +29,10 @@ public final class Slab {
         KERNEL
     }
 
-    /// The memory itself; also what keeps it alive.
+    /// The memory; the reference also keeps it alive.
     public final MemorySegment memory;
 
-    /// Where the kernel finds it; 0 when it is on the heap, where the kernel does not.
+    /// The address for the kernel; 0 for memory on the heap, which the kernel cannot use.
     private final long address;
 
     /// First unread byte and the end of the written ones: `0 <= start <= end <= capacity`.
@@ -46,8 +46,8 @@ public final class Slab {
     @Nullable
     Slab next;
 
-    /// Whether a buffer can be given a shorter life than its memory; a JVM may keep that to itself, as it does
-    /// system calls (`--enable-native-access`).
+    /// Whether a buffer can have a shorter life than its memory; a JVM may not allow that, like system calls
+    /// (`--enable-native-access`).
     private static final boolean MAY_LIMIT = Slab.class.getModule().isNativeAccessEnabled();
 
     private Owner owner;
@@ -79,7 +79,7 @@ public final class Slab {
         return end - start;
     }
 
-    /// How many bytes can still be written behind them.
+    /// How many more bytes can be written.
     public int room() {
         return capacity - end;
     }
@@ -98,10 +98,10 @@ public final class Slab {
         return address == 0;
     }
 
-    /// The address of the first unread byte, of which [#readable] follow: what a system call may read. Whoever
-    /// passes it to one holds this slab until the call has returned.
+    /// The address of the first of [#readable] bytes, for a system call to read. The caller holds this slab until
+    /// the system call has returned.
     ///
-    /// This is where memory leaves the sight of the JVM, so it is checked, however it came to be.
+    /// Here memory leaves the JVM's control, so the bounds are checked in any case.
     public long readAddress() {
         if (isOnHeap()) throw new IllegalStateException("bytes on the heap have no address: copy them into a slab");
         if (start < 0 || start > end || end > capacity) {
@@ -111,17 +111,17 @@ public final class Slab {
         return address + start;
     }
 
-    /// The address of all of it, [#capacity] bytes: what a system call may write while the slab is the kernel's.
+    /// The address of all [#capacity] bytes, for a system call to write while the kernel owns the slab.
     public long writeAddress() {
-        if (block == null) throw new IllegalStateException("a value is not to be written");
+        if (block == null) throw new IllegalStateException("a slab that refers to a value cannot be written to");
         return address;
     }
 
-    /// Lets a channel fill this slab, which is empty. Channels are user code: the buffer that one gets has this
-    /// slab's memory without what was there before, cannot be used when this returns, or by another thread, and
-    /// its position says how much was written, whatever the channel says.
+    /// Lets a channel fill this slab, which is empty. Channels are user code: the buffer it gets is this slab's
+    /// memory, cleared of its old content; it cannot be used after this returns, or by another thread; and its
+    /// position decides how much was written, whatever the channel returns.
     ///
-    /// @return what the channel said; [#readable] says what there is
+    /// @return what the channel returned; [#readable] is what there is
     int fillFrom(ReadableByteChannel channel, int most) throws IOException {
         int length = Math.min(most, capacity);
         return MAY_LIMIT ? fillDirectly(channel, length) : fillByCopy(channel, length);
@@ -148,19 +148,19 @@ public final class Slab {
         return said;
     }
 
-    /// It writes as much as it says, and reads nothing.
+    /// Whether it is a channel of the JDK, which writes as much as it returns, and reads nothing.
     private static boolean isOfJdk(ReadableByteChannel channel) {
         return channel.getClass().getModule() == Object.class.getModule();
     }
 
-    /// All of the memory as a buffer, for sockets of the JDK, and for nobody who might keep it; the same one each
-    /// time, for the owner to set position and limit.
+    /// All of the memory as a buffer, for the JDK's sockets, and never for code that might keep it; the same one
+    /// each time, whose position and limit the owner sets.
     public ByteBuffer view() {
         if (view == null) view = memory.asByteBuffer();
         return view;
     }
 
-    /// The slab behind this one in its chain.
+    /// The next slab in the chain.
     public @Nullable Slab next() {
         return next;
     }
@@ -169,15 +169,15 @@ public final class Slab {
         return owner;
     }
 
-    /// Notes a transfer.
+    /// Passes the slab to another owner.
     ///
-    /// @throws IllegalStateException when the slab is somebody else's: bytes of strangers would mix
+    /// @throws IllegalStateException when the slab has another owner: different peers' bytes would mix
     public void pass(Owner from, Owner to) {
         if (owner != from) throw new IllegalStateException(notOf(from, to));
         owner = to;
     }
 
     private String notOf(Owner from, Owner to) {
-        return "a slab of " + owner + " cannot pass from " + from + " to " + to + ": it was used by two";
+        return "a slab of " + owner + " cannot pass from " + from + " to " + to + ": it was used by two threads";
     }
 }

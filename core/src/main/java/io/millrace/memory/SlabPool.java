@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /// The slabs of one event loop. Used by the loop's thread only; borrowers on other threads use its [Reserve].
 ///
 /// Slabs come in two sizes: a *large* one receives from the network and takes bulk, a *small* one holds the few
-/// bytes of an unfinished frame or a short answer, so that a peer which sends one byte and waits pins 2 KiB and
-/// not 64. They are carved from blocks; each block has an automatic arena of its own that nobody closes, so a
+/// bytes of an incomplete frame or a short response, so that a peer which sends one byte and waits pins 2 KiB and
+/// not 64. They are carved from blocks; each block has an automatic arena of its own that is never closed, so a
 /// reference kept after shutdown cannot crash the JVM and a peak shrinks again ([#trim]).
 ///
 /// ```
@@ -24,20 +24,20 @@ public final class SlabPool extends SlabSource {
     /// Bytes in a small slab.
     public static final int SMALL = 2 << 10;
 
-    /// What a shortage of the JVM says.
+    /// The message when the JVM has no memory.
     public static final String SHORTAGE = "the JVM has no memory left outside its heap (memory.direct): raise "
-            + "-XX:MaxDirectMemorySize above the sum of all loops' EventLoops.memory and of what others use";
+            + "-XX:MaxDirectMemorySize above the sum of all loops' EventLoops.Setup.memory and other uses";
 
     private static final int LARGE_BLOCK = 1 << 20;
 
-    /// A block stays while one of its slabs is in use, and small ones stay long: with an idle peer's unfinished
-    /// frame.
+    /// A block stays while one of its slabs is in use, and small ones may be for long: with an idle peer's
+    /// incomplete frame.
     private static final int SMALL_BLOCK = 128 << 10;
 
     /// The least memory a pool can be given, in bytes.
     static final long LEAST_CAP = 4 << 20;
 
-    /// The reserve's slabs that come back through the loop go on to it by the dozen, for its lock's sake.
+    /// The reserve's slabs that come back through the loop are passed on in batches, to take its lock less often.
     private static final int HOMEWARD = 16;
 
     private final long capBytes;
@@ -72,24 +72,24 @@ public final class SlabPool extends SlabSource {
 
     /// A large, empty slab to receive into, or null when receiving has to wait for memory.
     public @Nullable Slab takeForReceive() {
-        // The last eighth is for those who write, on other threads too.
+        // The last eighth is for writers, on other threads too.
         return mayReceive() && provide(true, limitBytes() / 8 * 7) ? out(large.pop(), Slab.Owner.KERNEL) : null;
     }
 
     /// A slab like those of [#takeForReceive] that waits inside the kernel for something to arrive. Until
-    /// [#arrived] it is not in use: it is as good as free.
+    /// [#arrived] it does not count as in use.
     public @Nullable Slab lend() {
         var slab = takeForReceive();
         if (slab != null) bytesOut -= slab.capacity;
         return slab;
     }
 
-    /// A lent slab is in use from now on, or comes back.
+    /// A lent slab is in use from now on, or is returned.
     public void arrived(Slab slab) {
         bytesOut += slab.capacity;
     }
 
-    /// What arrived, in a small slab when it is little and has to wait; the other one goes home then.
+    /// What arrived, moved to a small slab when it is little and has to wait; the large one is then returned.
     public Slab shrunk(Slab slab) {
         int length = slab.readable();
         var little = length <= SMALL ? takeSmall(Slab.Owner.KERNEL) : null;
@@ -100,7 +100,7 @@ public final class SlabPool extends SlabSource {
         return little;
     }
 
-    /// The most it may have now: the cap, or what it has while the JVM has no more.
+    /// The most it may have now: the cap, or what it has when the JVM has no more.
     long limitBytes() {
         return BlockMemory.isShort() ? Math.clamp(blockBytes.get(), LEAST_CAP, capBytes) : capBytes;
     }
@@ -114,7 +114,7 @@ public final class SlabPool extends SlabSource {
         return bytesOut() <= limitBytes() / 4 * 3;
     }
 
-    /// Whether [#takeForReceive] would bring a slab now.
+    /// Whether [#takeForReceive] would return a slab now.
     public boolean canReceive() {
         return mayReceive() && provide(true, limitBytes() / 8 * 7);
     }
@@ -169,7 +169,7 @@ public final class SlabPool extends SlabSource {
         return reserve;
     }
 
-    /// Takes back the loop's slabs that other threads gave; the loop does so itself when it needs some.
+    /// Takes back the loop's slabs that other threads returned; the loop does so itself when it needs some.
     public void collect() {
         for (var slab = reserve.drain(); slab != null; ) {
             var next = slab.next;
@@ -179,8 +179,8 @@ public final class SlabPool extends SlabSource {
         }
     }
 
-    /// Forgets blocks none of whose slabs is in use, but for one of each size, so that memory of a peak goes back
-    /// to the system at the next collection.
+    /// Forgets blocks without a slab in use, except one of each size, so that a peak's memory goes back to the
+    /// system at the next collection.
     public void trim() {
         comeHome();
         forget(small.dropIdle(), SMALL);
@@ -188,8 +188,8 @@ public final class SlabPool extends SlabSource {
         reserve.trim();
     }
 
-    /// Forgets such blocks as far as nobody has needed them since this was last called, which is for a slow timer:
-    /// it looks at each block once.
+    /// As [#trim], but only for blocks that were not needed since the last call. For a slow timer: it visits each
+    /// block once.
     ///
     /// @return whether there may be more to forget next time, also when nothing happens until then
     public boolean trimUnused() {
@@ -200,7 +200,7 @@ public final class SlabPool extends SlabSource {
         return reserve.trimUnused() || wasUsed;
     }
 
-    /// The loop has ended: its memory may be another loop's, but for the blocks of slabs that somebody still has.
+    /// The loop has ended: returns its memory, except blocks with slabs in use.
     public void release() {
         comeHome();
         forget(small.dropAllIdle(), SMALL);
@@ -258,14 +258,14 @@ public final class SlabPool extends SlabSource {
         return isLarge ? large : small;
     }
 
-    /// Whether a slab of a size is free, after all that can be done for it without holding more than a limit.
+    /// Makes sure that a slab of a size is free, if that is possible within a limit; returns whether one is.
     private boolean provide(boolean isLarge, long limitBytes) {
         var free = freeList(isLarge);
         if (!free.isEmpty()) return true;
         collect();
         if (!free.isEmpty() || carve(isLarge, free, limitBytes)) return true;
-        // Idle blocks of the other size may hold what is missing. As many slabs were given as will be looked at,
-        // so that looking in vain costs little for each of them.
+        // Idle blocks of the other size may hold the missing memory. Searched only after as many slabs were
+        // returned as there are to visit, so that searching in vain costs little for each of them.
         if (BlockMemory.isShort() || givenSinceTrim < small.count() + large.count()) return false;
         trim();
         return carve(isLarge, free, limitBytes);
@@ -311,6 +311,6 @@ public final class SlabPool extends SlabSource {
     Overflow overflow() {
         if (BlockMemory.isShort()) return new Overflow(SHORTAGE);
         return new Overflow("the event loop has no memory left under its cap of " + capBytes
-                + " bytes (slabs.bytes): raise it with EventLoops.memory, or let peers read faster");
+                + " bytes (slabs.bytes): raise it with EventLoops.Setup.memory, or let peers read faster");
     }
 }

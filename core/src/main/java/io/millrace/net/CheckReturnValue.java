@@ -6,8 +6,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/// What is returned is all that a call does: of an immutable value the changed copy, which is nothing to anybody who
-/// drops it. Error Prone makes that an error of the compiler, by the name of this annotation.
+/// The result is all that a call does, such as the changed copy of an immutable value: ignoring it is a mistake.
+/// Error Prone recognizes this annotation by its name and reports that as a compile error.
 @Documented
 @Retention(RetentionPolicy.CLASS)
 @Target({ElementType.TYPE, ElementType.METHOD})

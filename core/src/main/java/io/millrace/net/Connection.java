@@ -16,29 +16,29 @@ import org.jspecify.annotations.Nullable;
 ///                  └──abort() / error ───────────────────────► CLOSED      onClose is called exactly once, last
 /// ```
 public interface Connection extends ConnectionInfo {
-    /// Where to write. What is written during a turn of the loop leaves in one gathering write; there is no
-    /// flush. On a thread that does not have the connection each write throws [IllegalStateException].
+    /// Where to write. What is written during a turn of the loop is sent in one gathering write; there is no flush.
+    /// On a thread that does not have the connection each write throws [IllegalStateException].
     Output output();
 
-    /// Sends a value, from any thread and at any moment: all of it in one piece, behind what the same thread has
-    /// written before. The connection's own thread writes to the [#output]; other threads hand the value to the
-    /// loop, which sends it when no call of the handler is under way.
+    /// Sends a value, from any thread and at any moment: all of it in one piece, after what the same thread has
+    /// written before. The connection's own thread writes to the [#output]; other threads pass the value to the
+    /// loop, which sends it when no call of the handler is running.
     ///
-    /// Never waits. What is not sent counts against the output limit ([io.millrace.bytes.Output]), each value of
-    /// another thread as 144 bytes more than it has.
+    /// Never waits. Unsent values count against the output limit ([io.millrace.bytes.Output]), each one of another
+    /// thread with 144 bytes more than its length.
     ///
-    /// @return false when nothing is sent any more: it has ended or closed, or is dropped now as
+    /// @return false when the value is not sent: the connection has ended or closed, or is dropped now as
     ///         [io.millrace.net.Overloaded] because more than its output limit is unsent
     boolean write(Bytes bytes);
 
-    /// Whether more than the high watermark is unsent. Nothing is read from a peer that does not read; a handler
-    /// that writes for another reason stops until [Handler#onWritable].
+    /// Whether more than the high watermark is unsent. Meanwhile nothing is read from the peer; a handler that
+    /// writes without being asked by the peer should stop until [Handler#onWritable].
     boolean isFull();
 
     /// Stops reading from the peer until [#resume], so that it has to wait.
     void pause();
 
-    /// Reads on. What the handler left unread is offered again at once.
+    /// Goes on reading. What the handler left unread is offered again at once.
     void resume();
 
     /// Sends what was written, then tells the peer that nothing more follows (half-close); reading goes on.
@@ -47,16 +47,16 @@ public interface Connection extends ConnectionInfo {
     /// Sends what was written, then closes. Nothing more is read.
     void close();
 
-    /// Drops the connection now, with what was not sent.
+    /// Drops the connection now, with its unsent output.
     void abort();
 
-    /// Runs a task on the loop when everything written so far has been handed to the kernel; never, if the
+    /// Runs a task on the loop when everything written so far has been passed to the kernel; never, if the
     /// connection closes before.
     void whenSent(Runnable task);
 
-    /// Completes when everything that the caller has written so far has been handed to the kernel, and fails with the
-    /// cause when the connection closes before; on the loop either way. That the peer has read it is something that
-    /// only the peer can say. Any thread.
+    /// Completes when everything that the caller has written so far has been passed to the kernel, and fails with
+    /// the cause when the connection closes before; on the loop either way. It does not mean that the peer has read
+    /// it. Any thread.
     CompletionStage<@Nullable Void> written();
 
     /// Options of a connected socket; the names are those of [java.net.StandardSocketOptions] and
@@ -64,7 +64,7 @@ public interface Connection extends ConnectionInfo {
     interface Options {
         /// Sets an option of the socket.
         ///
-        /// @throws IllegalArgumentException      for `SO_LINGER` above 0, for which the loop would wait
+        /// @throws IllegalArgumentException      for `SO_LINGER` above 0, which would make the loop wait
         /// @throws IllegalStateException         when the connection has closed, and on the thread of another
         ///     loop: use `conn.loop().execute(…)`
         /// @throws UnsupportedOperationException when the transport does not know the option, with its name

@@ -2,8 +2,9 @@ package io.millrace.net;
 
 import java.net.SocketAddress;
 
-/// A limit with a name. When it acts it counts, writes one log line a second at most, and a flight recorder event.
-/// It is of the process: two servers that have the same limit count together. `Guards` declares and lists them.
+/// A limit with a name. When it acts it counts, writes at most one log line a second, and emits a flight recorder
+/// event. It belongs to the process: two servers with the same limit count together. `Guards` declares and lists
+/// them.
 ///
 /// ```java
 /// private static final Guard ROOMS = Guards.declare("chat.rooms", "rooms that are open at a time");
@@ -12,27 +13,27 @@ import java.net.SocketAddress;
 ///     ROOMS.acted(connection.remote(), "more than " + MOST + " rooms");
 ///     …
 /// ```
-/// Any thread; counting waits for nobody.
+/// Any thread; counting never waits.
 public interface Guard {
-    /// What the log, the metrics and the flight recorder call it: `http.head`.
+    /// Its name in the log, the metrics and the flight recorder, such as `http.head`.
     String name();
 
-    /// What it limits, in words.
+    /// What it limits, as text.
     String limits();
 
     /// How often it has acted since the process started.
     long count();
 
-    /// For whom it has acted lately, and why: what the log says, so it may be a second late. Empty before.
+    /// For whom it acted last, and why, as logged, so up to a second old. Empty before that.
     String lastly();
 
-    /// It has acted on a peer.
+    /// Says that it has acted on a peer.
     ///
-    /// @param detail why, with the number that was passed
+    /// @param detail why, with the number that exceeded the limit
     void acted(SocketAddress peer, String detail);
 
-    /// For what is done for no peer in particular.
+    /// Says that it has acted, but on no particular peer.
     ///
-    /// @param whom what the limit is of, an upstream for instance
+    /// @param whom what the limit belongs to, such as an upstream
     void acted(String whom, String detail);
 }

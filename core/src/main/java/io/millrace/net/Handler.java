@@ -4,18 +4,18 @@ import io.millrace.bytes.Input;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// What a connection does in callback style. One handler belongs to one connection; its calls never overlap. With
+/// Handles a connection in callback style. One handler belongs to one connection; its calls never overlap. With
 /// `Dispatch.loop()` they run on the loop and must not block.
 ///
-/// What a call throws closes this connection, and nothing else: it is logged with the peer's address and becomes
-/// the cause in [#onClose].
+/// An exception closes this connection, and nothing else: it is logged with the peer's address and becomes the
+/// cause in [#onClose].
 @FunctionalInterface
 public interface Handler {
     /// Bytes arrived. The input is lent until this returns; what is left unread is offered again with the next
     /// bytes.
     void onInput(Input in) throws IOException;
 
-    /// After the connection was full, it has room again: less than the low watermark is unsent.
+    /// The connection was full, and has room again: less than the low watermark is unsent.
     default void onWritable() {}
 
     /// Nothing was received for as long as `Listen.whenReadIdle` says, and again each time that long passes: the
@@ -27,8 +27,7 @@ public interface Handler {
         conn.close();
     }
 
-    /// The server is stopping politely. Finish what is in flight, then close; at the deadline the connection is
-    /// aborted.
+    /// The server is draining. Finish what is in flight, then close; at the deadline the connection is aborted.
     default void onDrain(Connection conn) {
         conn.close();
     }

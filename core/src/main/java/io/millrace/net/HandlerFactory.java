@@ -5,8 +5,8 @@ package io.millrace.net;
 public interface HandlerFactory {
     Handler open(Connection conn);
 
-    /// Whether its handlers work on more than their own connection, and so have to run on its loop: then a server
-    /// with another dispatch does not start.
+    /// Whether its handlers use more than their own connection, and so must run on its loop: then a server with
+    /// another dispatch does not start.
     default boolean needsLoop() {
         return false;
     }

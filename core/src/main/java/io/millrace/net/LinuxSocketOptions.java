@@ -2,14 +2,14 @@ package io.millrace.net;
 
 import java.net.SocketOption;
 
-/// Options of TCP sockets that Linux has and the JDK does not name, for `Listen.option`, `Connect.option` and
+/// TCP socket options of Linux that the JDK does not name, for `Listen.option`, `Connect.option` and
 /// [Connection#options]. The transports `epoll` and `uring` know them; `nio` refuses them by name.
 public final class LinuxSocketOptions {
     private LinuxSocketOptions() {}
 
-    /// How many milliseconds what was sent may stay without an acknowledgement until the kernel gives the
-    /// connection up (tcp(7)); 0 for its own patience, some 15 minutes. A peer that has vanished is noticed by
-    /// that, and not one that does not read. With `SO_KEEPALIVE` it decides also how long probes go on.
+    /// How many milliseconds sent bytes may stay unacknowledged until the kernel drops the connection (tcp(7)); 0
+    /// for the kernel's default, some 15 minutes. This detects a peer that has vanished, but not one that does not
+    /// read. With `SO_KEEPALIVE` it also limits how long probes go on.
     public static final SocketOption<Integer> TCP_USER_TIMEOUT = new Option("TCP_USER_TIMEOUT");
 
     private record Option(String name) implements SocketOption<Integer> {

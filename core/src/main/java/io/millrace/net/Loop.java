@@ -9,9 +9,9 @@ import java.util.concurrent.Executor;
 ///
 /// All methods may be called from any thread.
 public interface Loop extends Executor {
-    /// Runs a task on the loop, in the order of the calls of one thread; at the latest in the turn after this
-    /// one, or later by as many turns as there are milliseconds of tasks in front of it. It must not block. What it
-    /// throws is logged. How many tasks wait is the caller's to bound.
+    /// Runs a task on the loop, in the order of each thread's calls. It runs in this turn or the next, or one turn
+    /// later for each millisecond that the tasks ahead of it take. It must not block. What it throws is logged.
+    /// Limiting how many tasks wait is up to the caller.
     @Override
     void execute(Runnable task);
 
@@ -21,13 +21,13 @@ public interface Loop extends Executor {
     /// Whether the caller is the loop's own thread, so that connections of this loop may be used directly.
     boolean inLoop();
 
-    /// Runs blocking work (files, name lookups, drivers) on a virtual thread that no loop carries; the result
-    /// arrives on the loop.
+    /// Runs blocking work (files, name lookups, drivers) on a virtual thread that no loop carries; the result is
+    /// delivered on the loop.
     <T> CompletionStage<T> blocking(Callable<T> work);
 
-    /// A task that waits for its time.
+    /// A scheduled task.
     interface Timer {
-        /// The task will not run, unless it is running already. Any thread; no effect when it is over.
+        /// Cancels the task, unless it is already running. Any thread; without effect once it has run.
         void cancel();
     }
 }

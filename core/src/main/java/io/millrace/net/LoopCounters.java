@@ -8,7 +8,7 @@ package io.millrace.net;
 /// @param closed             connections closed
 /// @param failed             of those, closed with a cause
 /// @param turns              passes of the loop
-/// @param busyNanos          time it worked in them, and did not wait
+/// @param busyNanos          time it worked in turns, without waiting
 /// @param stalls             turns that took longer than the watchdog allows
 /// @param tasks              tasks run
 /// @param pendingTasks       tasks waiting now

@@ -1,6 +1,6 @@
 package io.millrace.net;
 
-/// The peer broke the rules of the protocol: a frame over its limit, a negative length, bytes left in a frame.
+/// The peer broke the protocol's rules: a frame over its limit, a negative length, bytes left in a frame.
 public final class ProtocolError extends NetException {
     private static final long serialVersionUID = 1;
 

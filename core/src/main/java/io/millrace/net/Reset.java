@@ -1,7 +1,7 @@
 package io.millrace.net;
 
-/// The connection was cut: by the peer's reset, by an error of the network, or because it was written to after
-/// the peer had gone.
+/// The connection was cut: by the peer's reset, by a network error, or because output was written after the peer
+/// had closed.
 public final class Reset extends NetException {
     private static final long serialVersionUID = 1;
 

@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 
-/// Looks up the addresses of hosts. May block: it is called on a thread of the JDK's, and by several at a time.
+/// Looks up hosts' addresses. May block: it is called on the JDK's virtual threads, by several at a time.
 @FunctionalInterface
 public interface Resolver {
     /// The addresses of a host, the preferred one first; at least one.
@@ -12,7 +12,7 @@ public interface Resolver {
     /// @throws UnknownHostException when the host has none
     List<InetAddress> resolve(String host) throws UnknownHostException;
 
-    /// What the system says: files, DNS, whatever it is configured to ask.
+    /// The system's resolver: files, DNS, or whatever it is configured to use.
     static Resolver system() {
         return host -> List.of(InetAddress.getAllByName(host));
     }

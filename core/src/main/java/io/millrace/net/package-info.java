@@ -1,5 +1,5 @@
 /// The contracts between the network and your code: connections in both styles, handlers and sessions, the loop
-/// they run on, and every way a connection can fail.
+/// that they run on, and every way a connection can fail.
 @NullMarked
 package io.millrace.net;
 

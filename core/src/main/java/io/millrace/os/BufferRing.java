@@ -19,7 +19,7 @@ public final class BufferRing implements AutoCloseable {
     private static final int LENGTH = 8;
     private static final int ID = 12;
 
-    /// Inside of the first entry, where the others have nothing.
+    /// Inside the first entry, in a field that the others do not use.
     private static final int TAIL = 14;
 
     private static final int REGISTRATION_SIZE = 40;
@@ -32,7 +32,7 @@ public final class BufferRing implements AutoCloseable {
     private int tail;
 
     /// @param entries a power of two up to 32768
-    /// @throws IOException when the kernel has no such thing, with the reason
+    /// @throws IOException when the kernel does not support it, with the reason
     public BufferRing(Linux linux, IoUring ring, int entries, int group) throws IOException {
         this.linux = linux;
         this.ring = ring;
@@ -82,8 +82,8 @@ public final class BufferRing implements AutoCloseable {
         putShortRelease(memory + TAIL, (short) tail);
     }
 
-    /// Takes the buffers back that were added last. Only while no receive is under way, because the kernel may
-    /// have taken them otherwise.
+    /// Takes back the buffers that were added last. Only while no receive is in progress, because otherwise the
+    /// kernel may have taken them.
     public void takeBack(int count) {
         tail -= count;
         publish();

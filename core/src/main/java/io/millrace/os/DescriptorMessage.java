@@ -11,10 +11,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A message of a Unix socket with the descriptors that travel along with it (`SCM_RIGHTS`, unix(7)): a place in
-/// native memory, filled in place and reused, by one thread.
+/// A message of a Unix socket with its descriptors (`SCM_RIGHTS`, unix(7)): a buffer in native memory, filled
+/// in place and reused, by one thread.
 ///
-/// What [Linux#recvmsg] has put here are descriptors of this process, close-on-exec, which somebody has to close.
+/// Descriptors that [Linux#recvmsg] has put here belong to this process; they are close-on-exec, and the caller
+/// must close them.
 public final class DescriptorMessage {
     /// The longest message.
     public static final int MOST_BYTES = 4096;
@@ -90,12 +91,12 @@ public final class DescriptorMessage {
         return RawMemory.getBytes(bytes, received);
     }
 
-    /// Whether something of what arrived last had no room here and is lost.
+    /// Whether part of what arrived last did not fit here and is lost.
     public boolean isCut() {
         return (RawMemory.getInt(message + MSG_FLAGS) & (MSG_TRUNC | MSG_CTRUNC)) != 0;
     }
 
-    /// The descriptors that arrived with it; also of one that is cut.
+    /// The descriptors that arrived with it; also those of a truncated message.
     public List<Integer> descriptors() {
         var all = new ArrayList<Integer>();
         long end = control + RawMemory.getLong(message + MSG_CONTROLLEN);

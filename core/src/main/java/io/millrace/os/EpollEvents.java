@@ -7,7 +7,7 @@ import java.util.Objects;
 
 /// The array of `struct epoll_event` that `epoll_wait(2)` fills, reused from one wait to the next.
 ///
-/// Belongs to one thread. What it says about index `i` holds until the next [Linux#epollWait].
+/// Belongs to one thread. The event at index `i` is valid until the next [Linux#epollWait].
 public final class EpollEvents {
     // Packed on x86-64 only, so that 32-bit programs see the same struct there (epoll_ctl(2)).
     static final int SIZE = SystemCall.X86_64 ? 12 : 16;

@@ -62,7 +62,7 @@ public final class Errno {
         return entry(errno).name;
     }
 
-    /// A sentence about `errno` (a positive number), with the remedy where there is one: what to print after
+    /// A sentence about `errno` (a positive number), with the remedy if there is one: what to print after
     /// "cannot listen on 0.0.0.0:80: ".
     public static String message(int errno) {
         return entry(errno).message;

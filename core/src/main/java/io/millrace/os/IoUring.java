@@ -42,7 +42,7 @@ public final class IoUring implements AutoCloseable {
 
     private static final int ALWAYS = IORING_SETUP_CQSIZE | IORING_SETUP_SUBMIT_ALL | IORING_SETUP_COOP_TASKRUN;
 
-    /// From the best on; a kernel that does not know a flag says `EINVAL`.
+    /// The best first; a kernel that does not know a flag returns `EINVAL`.
     private static final int[] SETUPS = {
         ALWAYS | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_NO_SQARRAY,
         ALWAYS | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN,
@@ -54,7 +54,7 @@ public final class IoUring implements AutoCloseable {
 
     private static final int ARGUMENT_TIMESPEC = 16;
 
-    /// Attempts to make the kernel take submissions before it is given up.
+    /// How often to try to make the kernel take submissions before giving up.
     private static final int PATIENCE = 1000;
 
     private static final long PATIENCE_NANOS = 1_000_000_000;
@@ -82,7 +82,7 @@ public final class IoUring implements AutoCloseable {
     private int head;
     private long overflows;
 
-    /// When the first of the calls failed that have failed in a row; 0 after one that did not.
+    /// When the current series of failing calls began; 0 after a successful one.
     private long failingSinceNanos;
 
     /// The completion taken last.
@@ -135,7 +135,7 @@ public final class IoUring implements AutoCloseable {
     ///
     /// @param submissions how many may be queued, a power of two
     /// @param completions how many may wait before they cost the kernel more, a power of two
-    /// @throws IOException with a sentence why there is no io_uring here, and the remedy
+    /// @throws IOException with a sentence why io_uring is unavailable here, and the remedy
     public static IoUring setUp(Linux linux, int submissions, int completions) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var params = arena.allocate(PARAMS_SIZE, 8);
@@ -175,14 +175,14 @@ public final class IoUring implements AutoCloseable {
         put(IORING_OP_NOP, -1, 0, 0, 0, 0, data);
     }
 
-    /// Accepts again and again; descriptors are close-on-exec. They block, because a send to one that does not would
+    /// Accepts repeatedly; descriptors are close-on-exec. They block, because a send to one that does not would
     /// end at once with `EAGAIN` instead of waiting for room.
     public void acceptMany(int socket, long data) {
         int what = IORING_OP_ACCEPT | (IORING_ACCEPT_MULTISHOT << 16);
         put(what, socket, 0, 0, (long) SOCK_CLOEXEC << 32, 0, data);
     }
 
-    /// Receives again and again, each time into the next buffer of a [BufferRing].
+    /// Receives repeatedly, each time into the next buffer of a [BufferRing].
     public void receiveMany(int socket, int group, long data) {
         int what = IORING_OP_RECV | (IOSQE_BUFFER_SELECT << 8) | (IORING_RECV_MULTISHOT << 16);
         put(what, socket, 0, 0, 0, group, data);
@@ -246,13 +246,13 @@ public final class IoUring implements AutoCloseable {
         if (isFull()) throw refused();
     }
 
-    /// Hands over what is queued, and lets the kernel finish what it has; waits for nothing. A kernel that is short
-    /// of memory may leave some.
+    /// Submits what is queued, and lets the kernel finish what it has; does not wait. A kernel that is short of
+    /// memory may leave some.
     public void submit() {
         enter(0);
     }
 
-    /// Hands over everything that is queued.
+    /// Submits everything that is queued.
     public void submitAll() {
         for (int i = 0; i < PATIENCE && unsubmitted() > 0; i++) submit();
         if (unsubmitted() > 0) throw refused();
@@ -262,9 +262,9 @@ public final class IoUring implements AutoCloseable {
         return new IllegalStateException("io_uring takes no submissions: the kernel is out of memory");
     }
 
-    /// Hands over what is queued and waits for a completion.
+    /// Submits what is queued and waits for a completion.
     ///
-    /// @param timeoutNanos 0 does not wait, [Long#MAX_VALUE] waits without an end
+    /// @param timeoutNanos 0 does not wait, [Long#MAX_VALUE] waits without a limit
     public void enter(long timeoutNanos) {
         if ((getIntAcquire(sqFlags) & IORING_SQ_CQ_OVERFLOW) != 0) overflows++;
         boolean isTimed = timeoutNanos > 0 && timeoutNanos < Long.MAX_VALUE;
@@ -282,7 +282,7 @@ public final class IoUring implements AutoCloseable {
         else failed(-taken);
     }
 
-    /// The kernel wants its completions taken first, or it is short of something: the next call may do.
+    /// The kernel wants its completions taken first, or lacks resources: the next call may succeed.
     private void failed(int error) {
         if (error == Errno.EBADR) {
             throw new IllegalStateException("io_uring lost completions: the kernel is out of memory");
@@ -300,7 +300,7 @@ public final class IoUring implements AutoCloseable {
         return getIntAcquire(cqTail) - head;
     }
 
-    /// Takes the next completion, which is there: [#data], [#result] and [#flags] tell of it.
+    /// Takes the next completion, which must exist: [#data], [#result] and [#flags] describe it.
     public void advance() {
         long cqe = cqes + (long) (head & cqMask) * CQE_SIZE;
         data = getLong(cqe);
@@ -351,7 +351,7 @@ public final class IoUring implements AutoCloseable {
         }
     }
 
-    /// The kernel ends what is under way in its own time: nothing of it may matter any more.
+    /// The kernel ends pending operations in its own time: they must no longer matter.
     @Override
     public void close() {
         unmap();

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Why a kernel gives no io_uring, in sentences with the remedy.
+/// Why a kernel does not provide io_uring, in sentences with the remedy.
 final class IoUringRefusal {
     private static final Path SWITCH = Path.of("/proc/sys/kernel/io_uring_disabled");
 

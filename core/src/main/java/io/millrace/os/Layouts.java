@@ -24,8 +24,8 @@ import java.net.UnixDomainSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Checks by behaviour that the structs of this package are the running kernel's: each is passed to it filled
-/// with known values, and what comes back must be them.
+/// Checks by behaviour that the structs of this package match the running kernel's: each is passed to it with
+/// known values, which must come back.
 ///
 /// Uses eventfds, a socket pair and sockets that are bound but never listen.
 public final class Layouts {
@@ -43,7 +43,7 @@ public final class Layouts {
 
     /// Meant for every start: about thirty system calls.
     ///
-    /// @throws IllegalStateException naming the struct that is another here, or the call that this kernel or its
+    /// @throws IllegalStateException naming the struct that differs here, or the call that this kernel or its
     ///     sandbox refuses, with the reason
     public static void check(Linux linux) {
         try (var arena = Arena.ofConfined()) {

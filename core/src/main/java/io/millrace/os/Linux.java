@@ -33,8 +33,8 @@ import java.util.Optional;
 /// sockets, eventfds and epolls are always opened non-blocking (where they can be) and close-on-exec; sends never
 /// raise SIGPIPE.
 ///
-/// One instance per thread: the instance holds the place where the kernel's errno arrives and some room for small
-/// arguments. Only [#eventfdWrite] is for all threads.
+/// One instance per thread: it holds the memory for the kernel's errno and for small arguments. Only
+/// [#eventfdWrite] is for all threads.
 public final class Linux {
     // The room for small arguments: an int or two, a long, one epoll_event, one option with its length.
     private static final int ROOM_BYTES = 32;
@@ -275,8 +275,8 @@ public final class Linux {
         return (int) call(SystemCall.SHUTDOWN, fd, how, 0, 0, 0, 0);
     }
 
-    /// close(2). After it `fd` is gone whatever it returned, so it is never repeated: the number may be
-    /// somebody's.
+    /// close(2). After it `fd` is gone whatever it returned, so it is never repeated: the number may be in use
+    /// again.
     public int close(int fd) {
         int result = (int) call(SystemCall.CLOSE, fd, 0, 0, 0, 0, 0);
         return result == -EINTR ? 0 : result;
@@ -415,7 +415,7 @@ public final class Linux {
         }
     }
 
-    /// What threads without a [Linux] of their own use. They share an errno, so nobody may look at it.
+    /// Used by threads without a [Linux] of their own. They share an errno, which must not be read.
     private static final class Shared {
         private static final MemorySegment UNREAD_ERRNO = Arena.global().allocate(SystemCall.errnoLayout());
         private static final MemorySegment ONE = Arena.global().allocateFrom(JAVA_LONG, 1);

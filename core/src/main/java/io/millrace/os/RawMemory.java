@@ -12,8 +12,8 @@ import java.lang.invoke.VarHandle;
 
 /// All of the process's memory by absolute address, in native byte order, at the cost of a plain load or store.
 ///
-/// Nothing is checked: a wrong address ends the JVM. Only this package and the transports may use it, on memory
-/// they keep reachable themselves.
+/// Nothing is checked: a wrong address crashes the JVM. Only this package and the transports may use it, on
+/// memory that they keep reachable themselves.
 public final class RawMemory {
     /// Every address there is. Offsets into it are absolute addresses.
     @SuppressWarnings("restricted")

@@ -11,9 +11,9 @@ import java.net.SocketAddress;
 
 /// A place in native memory for one `struct sockaddr` and its length, which calls read or fill.
 ///
-/// Belongs to one thread and is reused: what it holds lasts until the next [#set] or the next call that fills it.
-/// [#copy] is the compact form to keep (16 bytes for IPv4, 28 for IPv6); [SocketAddresses#decode] makes the
-/// object of it when somebody asks.
+/// Belongs to one thread and is reused: what it holds lasts until the next [#set] or the next call that fills
+/// it. [#copy] is the compact form to keep (16 bytes for IPv4, 28 for IPv6); [SocketAddresses#decode] makes an
+/// object of it on demand.
 public final class SockAddr {
     static final int STORAGE_SIZE = 128;
     private static final int SOCKLEN = STORAGE_SIZE;
@@ -42,7 +42,8 @@ public final class SockAddr {
         memory.set(JAVA_INT, SOCKLEN, Short.BYTES);
     }
 
-    /// The bytes of the struct: those of `known`, if these are the same, so that many who are alike share them.
+    /// The bytes of the struct: `known` itself if it has the same bytes, so that equal addresses share one
+    /// array.
     public byte[] copy(byte[] known) {
         return length() == known.length && isSame(known) ? known : copy();
     }

@@ -127,7 +127,7 @@ public final class SocketAddresses {
         struct[PORT + 1] = (byte) port;
     }
 
-    /// The struct of the same family that names nobody: the wildcard with port 0, or the unnamed Unix socket.
+    /// The unspecified address of the same family: the wildcard with port 0, or the unnamed Unix socket.
     public static byte[] nobody(byte[] struct) {
         boolean isUnix = familyOf(struct) == AF_UNIX;
         return inFamily(familyOf(struct), new byte[isUnix ? Short.BYTES : struct.length])
@@ -195,7 +195,7 @@ public final class SocketAddresses {
         boolean isAbstract = path.length > 0 && path[0] == 0;
         int length = isAbstract ? path.length : lengthToZero(path);
         String text = new String(path, 0, length, PATH_CHARSET).replace('\0', '@');
-        // A peer may have bound to bytes that are no text here, and of those Path would not be made.
+        // A peer may have bound to bytes that are not text here, from which no Path can be made.
         return text.indexOf('\uFFFD') < 0 ? text : escaped(path, length);
     }
 

@@ -70,7 +70,7 @@ class SystemCall {
         }
     }
 
-    /// Linked when the first call is made, so that those who never make one pay nothing.
+    /// Linked at the first call, so that a program that makes none pays nothing.
     private static final class Handle {
         @SuppressWarnings("restricted")
         static final MethodHandle SYSCALL = Linker.nativeLinker()

@@ -1,7 +1,8 @@
 package io.millrace.os;
 
-/// How much processor time a thread has used, clock_gettime(2): asked by any thread of the process, one at a time, and
-/// of no cost to the thread itself. Only while that runs; then the system may know another one by its number.
+/// How much processor time a thread has used, clock_gettime(2). Any thread of the process may ask, one at a
+/// time, at no cost to the thread itself. Only while that thread lives; after its end the system may reuse its
+/// id.
 public final class ThreadClock {
     // The kernel's MAKE_THREAD_CPUCLOCK, which pthread_getcpuclockid(3) hands out.
     private static final int CPUCLOCK_SCHED = 2;
@@ -15,7 +16,7 @@ public final class ThreadClock {
         clock = (~linux.gettid() << 3) | CPUCLOCK_PERTHREAD | CPUCLOCK_SCHED;
     }
 
-    /// Nanoseconds; 0 when the kernel does not say.
+    /// Nanoseconds; 0 when the kernel does not tell.
     public long nanos() {
         return Math.max(0, linux.clockGettime(clock));
     }

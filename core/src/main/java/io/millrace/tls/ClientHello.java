@@ -6,12 +6,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// The first message of a TLS client (RFC 8446 section 4.1.2, RFC 5246 section 7.4.1.2), as far as a server has to know
-/// it
-/// before it can choose who it is.
+/// A TLS client's first message (RFC 8446 section 4.1.2, RFC 5246 section 7.4.1.2), as far as a server needs it to
+/// choose its identity.
 ///
-/// @param serverName   whom the client wants to talk to (RFC 6066 section 3), in lower case
-/// @param applications what it speaks (RFC 7301), the preferred one first
+/// @param serverName   the server that the client asks for (RFC 6066 section 3), in lower case
+/// @param applications its application protocols (RFC 7301), the preferred one first
 /// @param offersTls13  whether TLS 1.3 is among its versions
 record ClientHello(Optional<String> serverName, List<String> applications, boolean offersTls13) {
     static final int TYPE = 1;
@@ -23,13 +22,13 @@ record ClientHello(Optional<String> serverName, List<String> applications, boole
     private static final int HOST_NAME = 0;
     private static final int MOST_NAME = 255;
 
-    /// Reads one.
+    /// Reads a ClientHello.
     ///
-    /// @param message whole, with type and length
-    /// @throws BadHello when it is none
+    /// @param message the whole message, with type and length
+    /// @throws BadHello when it is not a valid one
     static ClientHello of(byte[] message, int length) throws BadHello {
         var in = new Vector(message, 0, length);
-        if (in.number(1) != TYPE) throw new BadHello("the first message is no ClientHello");
+        if (in.number(1) != TYPE) throw new BadHello("the first message is not a ClientHello");
         var hello = in.vector(3);
         in.requireEnd();
         // The version before TLS 1.3 and the random bytes.
@@ -37,7 +36,7 @@ record ClientHello(Optional<String> serverName, List<String> applications, boole
         hello.vector(1);
         hello.vector(2);
         hello.vector(1);
-        // TLS 1.2 knows a hello without any.
+        // TLS 1.2 allows a hello without extensions.
         var extensions = hello.isEmpty() ? hello : hello.vector(2);
         hello.requireEnd();
         return of(extensions);
@@ -52,7 +51,7 @@ record ClientHello(Optional<String> serverName, List<String> applications, boole
             int type = extensions.number(2);
             var body = extensions.vector(2);
             if (type >= Long.SIZE) continue;
-            if ((seen & (1L << type)) != 0) throw new BadHello("extension " + type + " is there twice");
+            if ((seen & (1L << type)) != 0) throw new BadHello("extension " + type + " occurs twice");
             seen |= 1L << type;
             switch (type) {
                 case SERVER_NAME -> name = Optional.of(serverName(body));
@@ -67,10 +66,10 @@ record ClientHello(Optional<String> serverName, List<String> applications, boole
     private static String serverName(Vector body) throws BadHello {
         var names = body.vector(2);
         body.requireEnd();
-        if (names.number(1) != HOST_NAME) throw new BadHello("a server name that is no host");
+        if (names.number(1) != HOST_NAME) throw new BadHello("a server name that is not a host name");
         var name = names.vector(2).text();
         names.requireEnd();
-        if (!isHost(name)) throw new BadHello("a server name that no host can have");
+        if (!isHost(name)) throw new BadHello("an invalid server name");
         return name.toLowerCase(Locale.ROOT);
     }
 
@@ -106,7 +105,7 @@ record ClientHello(Optional<String> serverName, List<String> applications, boole
         return isOffered;
     }
 
-    /// What cannot be read: nothing follows from it.
+    /// The hello cannot be read.
     static final class BadHello extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -115,7 +114,7 @@ record ClientHello(Optional<String> serverName, List<String> applications, boole
         }
     }
 
-    /// Bytes one behind the other, and vectors of them with their lengths in front.
+    /// A sequence of bytes, and vectors of them with a length in front.
     private static final class Vector {
         private final byte[] bytes;
         private int at;

@@ -12,21 +12,21 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/// Contexts of the JDK: who this side is, and whom it trusts. Each has keys of its own for tickets, so that a session
-/// which began under one is resumed under no other.
+/// The JDK's contexts: this side's identity, and which certificates it trusts. Each has its own ticket keys, so
+/// that a session is resumed only under the context it began with.
 final class Contexts {
     private static final TrustManager[] NOBODY = {};
 
     private Contexts() {}
 
-    /// Of a server, which trusts nobody but for these.
+    /// A server's context, which trusts only these issuers.
     static SSLContext server(TlsIdentity identity, List<X509Certificate> trusted) {
         return of(Optional.of(identity), trusted.isEmpty() ? NOBODY : trust(trusted));
     }
 
-    /// Of a client.
+    /// A client's context.
     ///
-    /// @param trusted nobody in particular for those that this JVM trusts
+    /// @param trusted the trusted issuers; empty for those that this JVM trusts
     static SSLContext of(Optional<TlsIdentity> identity, List<X509Certificate> trusted) {
         return of(identity, trusted.isEmpty() ? null : trust(trusted));
     }

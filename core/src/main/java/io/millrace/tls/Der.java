@@ -22,7 +22,7 @@ final class Der {
         return 0xa0 | number;
     }
 
-    /// A value that is made of these, one behind the other.
+    /// A value made of these parts in order.
     static byte[] value(int tag, byte[]... parts) {
         var out = new ByteArrayOutputStream();
         int length = Arrays.stream(parts).mapToInt(part -> part.length).sum();
@@ -38,7 +38,7 @@ final class Der {
         return out.toByteArray();
     }
 
-    /// Reads values one behind the other.
+    /// Reads values in order.
     static final class DerReader {
         private final byte[] bytes;
         private int at;
@@ -63,16 +63,16 @@ final class Der {
             return hasMore() && (bytes[at] & 0xff) == tag;
         }
 
-        /// The next value, which has to have this tag, with tag and length.
+        /// The next value, which must have this tag, including tag and length.
         ///
-        /// @throws IllegalArgumentException when it has another one, or does not fit
+        /// @throws IllegalArgumentException when it has another tag, or its length exceeds the input
         byte[] whole(int tag) {
             int begin = at;
             var inside = in(tag);
             return Arrays.copyOfRange(bytes, begin, inside.end);
         }
 
-        /// What is in the next value.
+        /// The content of the next value.
         ///
         /// @throws IllegalArgumentException as [#whole]
         DerReader in(int tag) {

@@ -10,7 +10,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 
-/// What came of a handshake.
+/// The results of a handshake.
 final class Handshakes {
     private Handshakes() {}
 

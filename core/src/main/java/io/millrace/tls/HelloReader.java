@@ -5,10 +5,10 @@ import io.millrace.bytes.Output;
 import io.millrace.tls.ClientHello.BadHello;
 import java.util.Arrays;
 
-/// Puts a [ClientHello] together, in however many records it comes. What a client announces costs nothing before it is
-/// there, and each byte is looked at once.
+/// Assembles a [ClientHello] from any number of records. Memory is used only for bytes that have arrived, and each
+/// byte is read once.
 final class HelloReader {
-    /// A message that is longer is refused (`tls.hello`).
+    /// A longer message is refused (`tls.hello`).
     static final int MOST_BYTES = 16 << 10;
 
     private static final int FIRST_BYTES = 512;
@@ -19,7 +19,7 @@ final class HelloReader {
     private byte[] message;
     private int length;
 
-    /// As they came, where somebody wants to pass them on.
+    /// The bytes as they came, if they are to be passed on.
     private final boolean isKeeping;
 
     private byte[] records = {};
@@ -38,19 +38,19 @@ final class HelloReader {
         this.isKeeping = isKeeping;
     }
 
-    /// One that keeps what it takes; see [#records].
+    /// A reader that keeps what it takes; see [#records].
     static HelloReader keeping() {
         return new HelloReader(FIRST_BYTES, true);
     }
 
     /// Reads on.
     ///
-    /// @return whether all of it is there
-    /// @throws BadHello when it can be none
+    /// @return whether the hello is complete
+    /// @throws BadHello when it cannot be a ClientHello
     boolean read(Input in) throws BadHello {
         while (!isWhole()) {
             if (!in.isEmpty() && (in.peekByte(0) & 0xff) != Records.HANDSHAKE)
-                throw new BadHello("the first byte is " + (in.peekByte(0) & 0xff) + ": that is no TLS");
+                throw new BadHello("the first byte is " + (in.peekByte(0) & 0xff) + ": this is not TLS");
             if (in.remaining() < Records.HEADER) return false;
             int size = in.peekShort(3) & 0xffff;
             if (size == 0 || size > Records.MOST_PLAIN) throw new BadHello("a first record of " + size + " bytes");
@@ -58,7 +58,7 @@ final class HelloReader {
             if (size < SMALL_BYTES) readSmall(in);
             else take(in, size);
         }
-        if (length != HEADER + announced()) throw new BadHello("a ClientHello with something behind it");
+        if (length != HEADER + announced()) throw new BadHello("a ClientHello with bytes after it");
         return true;
     }
 
@@ -70,7 +70,7 @@ final class HelloReader {
         took(size);
     }
 
-    /// Small ones in a row: thousands of them would have each byte cost several calls.
+    /// Reads consecutive small records here: with thousands of them, each byte would otherwise cost several calls.
     private void readSmall(Input in) throws BadHello {
         int there = (int) Math.min(in.remaining(), SMALL_ROW);
         var row = new byte[there];
@@ -106,7 +106,7 @@ final class HelloReader {
         recordsLength += size;
     }
 
-    /// Everything that was taken, as it came.
+    /// Writes everything that was taken, as it came.
     void records(Output to) {
         to.write(records, 0, recordsLength);
     }
@@ -123,7 +123,7 @@ final class HelloReader {
         return ((message[1] & 0xff) << 16) | ((message[2] & 0xff) << 8) | (message[3] & 0xff);
     }
 
-    /// It is whole: what it says.
+    /// The complete hello.
     ///
     /// @throws BadHello when it cannot be read
     ClientHello hello() throws BadHello {

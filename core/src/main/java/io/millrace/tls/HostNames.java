@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// Names of servers in certificates (RFC 9525) and in what clients ask for.
+/// Server names in certificates (RFC 9525) and in clients' requests.
 final class HostNames {
     private static final Pattern PATTERN = Pattern.compile("(?:\\*\\.)?[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?");
     private static final int DNS_NAME = 2;
@@ -17,17 +17,17 @@ final class HostNames {
 
     private HostNames() {}
 
-    /// A name that a server answers to, in lower case.
+    /// A name for a server, in lower case.
     ///
-    /// @throws IllegalArgumentException for what is neither a name nor one behind `*.`
+    /// @throws IllegalArgumentException for anything but a name, or `*.` and a name
     static String pattern(String name) {
         var lower = name.toLowerCase(Locale.ROOT);
         if (PATTERN.matcher(lower).matches() && !lower.contains("..")) return lower;
         throw new IllegalArgumentException(
-                '"' + name + "\" is no name of a host: take \"example.com\", or \"*.example.com\" for one label more");
+                '"' + name + "\" is not a host name: take \"example.com\", or \"*.example.com\" for one label more");
     }
 
-    /// The pattern that stands for a name and those beside it.
+    /// The pattern that matches a name and its siblings.
     static Optional<String> wildcard(String name) {
         int dot = name.indexOf('.');
         return dot <= 0 ? Optional.empty() : Optional.of('*' + name.substring(dot));
@@ -45,7 +45,7 @@ final class HostNames {
         }
     }
 
-    /// Whether a certificate is that of a name or an address. What it says of its subject does not count.
+    /// Whether a certificate is for a name or an address. Its subject does not count.
     static boolean isOf(X509Certificate certificate, String name) {
         var address = address(name);
         return alternatives(certificate).stream().anyMatch(each -> {
@@ -58,7 +58,7 @@ final class HostNames {
         });
     }
 
-    /// The names of hosts in a certificate, in lower case, that a server can answer to.
+    /// The host names in a certificate, in lower case, that a server can use.
     static List<String> of(X509Certificate certificate) {
         return alternatives(certificate).stream()
                 .filter(each -> each.get(0).equals(DNS_NAME))

@@ -8,9 +8,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
-/// Shows one identity to whoever takes keys of its kind. A store of the JDK's would encrypt the key first, and decrypt
-/// it
-/// again.
+/// Presents one identity to peers that accept its kind of key. A key store of the JDK would encrypt the key first,
+/// and decrypt it again.
 final class OneKey extends X509ExtendedKeyManager {
     private static final String ALIAS = "own";
 
@@ -20,7 +19,7 @@ final class OneKey extends X509ExtendedKeyManager {
         this.identity = identity;
     }
 
-    /// @param type of the key, or of the key and of who has signed its certificate: `EC`, `EC_RSA`
+    /// @param type the key's type, or the types of the key and of its certificate's signer: `EC`, `EC_RSA`
     private @Nullable String alias(String type) {
         var algorithm = identity.key().getAlgorithm();
         return type.equals(algorithm) || type.startsWith(algorithm + "_") ? ALIAS : null;

@@ -18,20 +18,20 @@ final class Pem {
         this.bytes = bytes;
     }
 
-    /// What it is: `CERTIFICATE`.
+    /// Its label, such as `CERTIFICATE`.
     String label() {
         return label;
     }
 
-    /// DER.
+    /// Its content, DER.
     byte[] bytes() {
         return bytes;
     }
 
-    /// All that a text has, in its order; what stands between them is for people.
+    /// All blocks of a text, in order; text between them is ignored.
     ///
-    /// @param source of the text, for messages
-    /// @throws IllegalArgumentException for one that cannot be read
+    /// @param source where the text comes from, for messages
+    /// @throws IllegalArgumentException for a block that cannot be read
     static List<Pem> all(String text, String source) {
         var found = new ArrayList<Pem>();
         var block = BLOCK.matcher(text);
@@ -50,13 +50,13 @@ final class Pem {
     }
 
     private static IllegalArgumentException cut(String source) {
-        return new IllegalArgumentException(source + ": a \"BEGIN\" without its \"END\": is it cut?");
+        return new IllegalArgumentException(source + ": a \"BEGIN\" without its \"END\": is the file truncated?");
     }
 
     private static byte[] decoded(String label, String base64, String source) {
         if (base64.contains("Proc-Type:")) {
             throw new IllegalArgumentException(source + ": a " + label
-                    + " that is encrypted in the manner of old OpenSSL; convert it with \"openssl pkcs8 -topk8\"");
+                    + " in OpenSSL's old encrypted format; convert it with \"openssl pkcs8 -topk8\"");
         }
         try {
             return Base64.getMimeDecoder().decode(base64.strip());
@@ -65,7 +65,7 @@ final class Pem {
         }
     }
 
-    /// The same as text.
+    /// A block as text.
     static String text(String label, byte[] bytes) {
         var lines = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes);
         return "-----BEGIN " + label + "-----\n" + lines + "\n-----END " + label + "-----\n";

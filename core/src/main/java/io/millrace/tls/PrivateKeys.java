@@ -13,7 +13,7 @@ import javax.crypto.EncryptedPrivateKeyInfo;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
-/// Private keys as files have them: PKCS#8, encrypted or not (RFC 5958), PKCS#1 (RFC 8017) and SEC1 (RFC 5915).
+/// Private keys in files: PKCS#8, encrypted or not (RFC 5958), PKCS#1 (RFC 8017) and SEC1 (RFC 5915).
 final class PrivateKeys {
     private static final List<String> ALGORITHMS = List.of("EC", "RSA", "EdDSA");
     private static final byte[] VERSION_0 = {Der.INTEGER, 1, 0};
@@ -29,7 +29,7 @@ final class PrivateKeys {
 
     private PrivateKeys() {}
 
-    /// The one key among these.
+    /// The only key among the blocks.
     ///
     /// @throws IllegalArgumentException when there is none, more than one, or one that cannot be used
     static PrivateKey of(List<Pem> blocks, Optional<char[]> password, String source) {
@@ -63,7 +63,7 @@ final class PrivateKeys {
         return Der.value(Der.SEQUENCE, VERSION_0, algorithm, Der.value(Der.OCTET_STRING, key));
     }
 
-    /// In the key, or in a block of its own in front of it.
+    /// The curve: in the key, or in a separate block in front of it.
     private static byte[] curve(Pem key, List<Pem> beside) {
         var inside = new Der.DerReader(key.bytes()).in(Der.SEQUENCE);
         inside.in(Der.INTEGER);
@@ -78,9 +78,9 @@ final class PrivateKeys {
 
     private static byte[] decrypted(byte[] encrypted, Optional<char[]> password, String source)
             throws GeneralSecurityException, IOException {
-        if (password.isEmpty()) throw new IllegalArgumentException("it is encrypted, and there is no password for it");
+        if (password.isEmpty()) throw new IllegalArgumentException("it is encrypted, and no password was given");
         var info = new EncryptedPrivateKeyInfo(encrypted);
-        // The name of the scheme (PBES2) says nothing of the algorithms, its parameters do.
+        // The scheme's name (PBES2) does not tell the algorithms, its parameters do.
         var algorithm = info.getAlgParameters() == null
                 ? info.getAlgName()
                 : info.getAlgParameters().toString();
@@ -102,9 +102,9 @@ final class PrivateKeys {
             try {
                 return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(encoded));
             } catch (InvalidKeySpecException _) {
-                // of another one
+                // a key of another algorithm
             }
         }
-        throw new IllegalArgumentException("it is no key of " + String.join(", ", ALGORITHMS));
+        throw new IllegalArgumentException("it is not a key of " + String.join(", ", ALGORITHMS));
     }
 }

@@ -11,14 +11,14 @@ final class Records {
 
     static final int MOST_PLAIN = 1 << 14;
 
-    /// TLS 1.3 allows an encryption so much in addition; ciphers of TLS 1.2 that are good take less.
+    /// TLS 1.3 allows encryption to add this much; the accepted ciphers of TLS 1.2 add less.
     static final int MOST_BYTES = HEADER + MOST_PLAIN + 256;
 
     private static final int FATAL = 2;
 
     private Records() {}
 
-    /// For who has said nothing that could be encrypted.
+    /// An unencrypted alert, for a peer without keys yet.
     static byte[] alert(int description) {
         return new byte[] {ALERT, 3, 3, 0, 2, FATAL, (byte) description};
     }

@@ -15,7 +15,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A certificate that vouches for itself (RFC 5280), which the JDK can make with `keytool` alone.
+/// A self-signed certificate (RFC 5280), which the JDK can make only with `keytool`.
 final class SelfSigned {
     private static final Duration LIFE = Duration.ofDays(30);
 
@@ -46,12 +46,12 @@ final class SelfSigned {
     }
 
     static TlsIdentity identity(List<String> names, Instant until) {
-        if (names.isEmpty()) throw new IllegalArgumentException("a certificate for nobody: name a host");
+        if (names.isEmpty()) throw new IllegalArgumentException("a certificate without a host name: name one");
         try {
             var generator = KeyPairGenerator.getInstance("EC");
             generator.initialize(new ECGenParameterSpec("secp256r1"));
             var pair = generator.generateKeyPair();
-            var certificate = TlsIdentity.certificate(certificate(pair, names, until), "a certificate of ours");
+            var certificate = TlsIdentity.certificate(certificate(pair, names, until), "the self-signed certificate");
             return TlsIdentity.of(pair.getPrivate(), List.of(certificate));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("this JVM cannot make a key for ECDSA", e);

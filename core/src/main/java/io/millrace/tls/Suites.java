@@ -3,7 +3,7 @@ package io.millrace.tls;
 import java.util.List;
 import javax.net.ssl.SSLParameters;
 
-/// What is negotiated: versions and ciphers that are good today, and of those what this JVM has.
+/// What is negotiated: the versions and ciphers that are considered secure, as far as this JVM has them.
 final class Suites {
     private static final String[] VERSIONS = {"TLSv1.3", "TLSv1.2"};
 
@@ -22,16 +22,17 @@ final class Suites {
 
     /// Names of application protocols (RFC 7301 section 3.1).
     ///
-    /// @throws IllegalArgumentException for one that is none
+    /// @throws IllegalArgumentException for an invalid name
     static List<String> checked(String... applications) {
         for (var name : applications) {
             if (name.isEmpty() || name.length() > 255)
-                throw new IllegalArgumentException('"' + name + "\" is no application protocol: take \"h2\"");
+                throw new IllegalArgumentException(
+                        '"' + name + "\" is not an application protocol: take \"h2\", for " + "example");
         }
         return List.of(applications);
     }
 
-    /// @param has the ciphers of the context: another provider may know fewer
+    /// @param has the context's ciphers: another provider may know fewer
     static SSLParameters parameters(String[] has, List<String> applications) {
         var parameters = new SSLParameters();
         var known = List.of(has);

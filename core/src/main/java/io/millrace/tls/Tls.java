@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 
-/// TLS 1.3 and 1.2 as a [io.millrace.net.Stage], with the engine of the JDK: where to begin.
+/// TLS 1.3 and 1.2 as a [io.millrace.net.Stage], with the JDK's engine: the entry point.
 ///
 /// ```java
 /// Tcp.serve(Listen.on(8443).through(Tls.server(Path.of("cert.pem"), Path.of("key.pem"))), session);
@@ -16,45 +16,45 @@ import javax.net.ssl.SSLContext;
 public final class Tls {
     private Tls() {}
 
-    /// A server that is one, whatever name it is asked for by.
+    /// A server with one identity, whatever name a client asks for.
     public static TlsServer server(TlsIdentity identity) {
         return new TlsServer(TlsServer.TlsServerSettings.STANDARD.withDefault(identity));
     }
 
-    /// The same with a context of somebody else's, which has the key and decides which clients it trusts: of another
-    /// provider (Conscrypt, BouncyCastle FIPS), or with keys in hardware (PKCS#11).
+    /// As [#server(TlsIdentity)], with a given context, which has the key and decides which clients it trusts: of
+    /// another provider (Conscrypt, BouncyCastle FIPS), or with keys in hardware (PKCS#11).
     public static TlsServer server(SSLContext context) {
         return new TlsServer(TlsServer.TlsServerSettings.STANDARD.withDefault(context));
     }
 
-    /// A server that is read anew while it serves; see [TlsReload].
+    /// A server that can be reloaded while it serves; see [TlsReload].
     public static TlsReload reloading(Supplier<TlsServer> how) {
         return new TlsReload(how);
     }
 
-    /// The same, from files in PEM; see [TlsIdentity#pem].
+    /// A server with one identity from PEM files; see [TlsIdentity#pem].
     public static TlsServer server(Path chain, Path key) {
         return server(TlsIdentity.pem(chain, key));
     }
 
-    /// A server that is who [TlsServer#name] says, and refuses to be somebody else.
+    /// A server with the identities of [TlsServer#name], which refuses clients that ask for another name.
     public static TlsServer server() {
         return new TlsServer(TlsServer.TlsServerSettings.STANDARD);
     }
 
-    /// TLS that is passed on as it is, once it is known whom a client asks for.
+    /// Passes TLS through undecrypted, once the server name that a client asks for is known.
     public static TlsPassage passing() {
         return new TlsPassage(Duration.ofSeconds(10));
     }
 
-    /// A client of this server, which has to show a certificate for the name that this JVM trusts.
+    /// A client of the named server, which must present a certificate for that name that this JVM trusts.
     ///
-    /// @param name of a host, or an IP address
+    /// @param name a host name or an IP address
     public static TlsClient client(String name) {
         return client().of(name);
     }
 
-    /// A client whose servers are named later, with [TlsClient#of]; that of HTTP names the host of each URI.
+    /// A client whose servers are named later, with [TlsClient#of]; the HTTP client names each URI's host.
     public static TlsClient client() {
         return new TlsClient(TlsClient.TlsClientSettings.STANDARD, Optional.empty());
     }

@@ -17,25 +17,25 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/// TLS for a client: a stage between a connection and its handler. Connecting takes until the handshake is over, and
-/// fails with a [io.millrace.net.TlsError] when the server is not who it should be.
+/// TLS for a client: a stage between a connection and its handler. Connecting includes the handshake, and fails
+/// with a [io.millrace.net.TlsError] when the server does not prove its identity.
 ///
 /// ```java
 /// var tls = Tls.client("db.internal").trusting(TlsIdentity.certificates(Path.of("ca.pem")));
 /// var conn = Tcp.connect(Connect.to("db.internal", 5432).through(tls));
 /// ```
-/// Immutable; each method that changes something returns a copy. Sessions are kept for those made with [#of] and
-/// for connections of the same one, up to 1 000. Any thread.
+/// Immutable; each method that changes something returns a copy. A client and the copies made with [#of] share up
+/// to 1 000 sessions. Any thread.
 public final class TlsClient implements Stage {
     private static final int MOST_SESSIONS = 1_000;
 
-    /// Ports that no server has, and no session.
+    /// Port numbers that no server, and so no session, has.
     private static final AtomicInteger OTHERS = new AtomicInteger(1 << 16);
 
     private final TlsClientSettings settings;
     private final SSLContext context;
 
-    /// Of the server; of nobody yet when it is empty.
+    /// The server's name; empty until one is named.
     private final Optional<String> name;
 
     TlsClient(TlsClientSettings settings, Optional<String> name) {
@@ -51,10 +51,10 @@ public final class TlsClient implements Stage {
     private static String hostName(String name) {
         if (HostNames.isAddress(name)) return name;
         try {
-            // A whole name may end with a dot, and certificates have none there.
+            // A fully qualified name may end with a dot, which certificates do not have.
             return new SNIHostName(name.endsWith(".") ? name.substring(0, name.length() - 1) : name).getAsciiName();
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException('"' + name + "\" is no name of a host: " + e.getMessage(), e);
+            throw new IllegalArgumentException('"' + name + "\" is not a host name: " + e.getMessage(), e);
         }
     }
 
@@ -69,11 +69,11 @@ public final class TlsClient implements Stage {
         static final TlsClientSettings STANDARD = new TlsClientSettings(
                 List.of(), Optional.empty(), List.of(), false, Duration.ofSeconds(10), Optional.empty(), true);
 
-        /// Whom it trusts, and who it is.
+        /// Changes which issuers it trusts, and its identity.
         private TlsClientSettings of(List<X509Certificate> issuers, Optional<TlsIdentity> who, boolean isCredulous) {
             if (given.isPresent())
-                throw new IllegalStateException("a context of somebody else's decides whom it trusts and who it is:"
-                        + " give it the managers for that");
+                throw new IllegalStateException("a given context decides itself which servers it trusts and its "
+                        + "identity: configure the context's managers");
             return new TlsClientSettings(
                     List.copyOf(issuers), who, applications, isCredulous, limit, given, isResuming);
         }
@@ -88,30 +88,30 @@ public final class TlsClient implements Stage {
         }
     }
 
-    /// The same for another server, with the same sessions.
+    /// The same client for another server, with the same sessions.
     ///
-    /// @param name of a host, or an IP address
+    /// @param name a host name or an IP address
     public TlsClient of(String name) {
         return new TlsClient(settings, context, Optional.of(hostName(name)));
     }
 
-    /// The name of the server, if it was said.
+    /// The server's name, if set.
     public Optional<String> name() {
         return name;
     }
 
-    /// Trusts servers that one of these has issued a certificate for, and nobody else.
+    /// Trusts only servers whose certificate one of these has issued.
     public TlsClient trusting(List<X509Certificate> issuers) {
-        if (issuers.isEmpty()) throw new IllegalArgumentException("nobody to trust: name a certificate");
+        if (issuers.isEmpty()) throw new IllegalArgumentException("no issuer to trust: name a certificate");
         return new TlsClient(settings.of(issuers, settings.identity, false), name);
     }
 
-    /// Who the client is, for servers that want to know.
+    /// The client's identity, for servers that ask for one.
     public TlsClient as(TlsIdentity identity) {
         return new TlsClient(settings.of(settings.trusted, Optional.of(identity), settings.isInsecure), name);
     }
 
-    /// What it speaks (ALPN), the preferred one first.
+    /// Its application protocols (ALPN), the preferred one first.
     public TlsClient speaking(String... applications) {
         var s = settings;
         var checked = Suites.checked(applications);
@@ -120,13 +120,13 @@ public final class TlsClient implements Stage {
                 name);
     }
 
-    /// Talks to anybody, whatever certificate it has: for trying things out. What is sent can be read and changed by
-    /// whoever stands between the two.
+    /// Accepts any server, whatever its certificate: for experiments. A machine in the middle can read and change
+    /// what is sent.
     public TlsClient insecurely() {
         return new TlsClient(settings.of(settings.trusted, settings.identity, true), name);
     }
 
-    /// How long a handshake may take (`tls.timeout`); 10 s unless it is said otherwise.
+    /// How long a handshake may take (`tls.timeout`); by default 10 s.
     ///
     /// @throws IllegalArgumentException unless it is more than zero
     public TlsClient within(Duration limit) {
@@ -138,9 +138,8 @@ public final class TlsClient implements Stage {
                 name);
     }
 
-    /// With a context of somebody else's, which says whom it trusts and who it is: of another provider, for instance.
-    /// The
-    /// name of the server is looked at here all the same.
+    /// With a given context, of another provider for instance, which decides which servers it trusts and its
+    /// identity. The server's name is checked here all the same.
     public TlsClient with(SSLContext context) {
         var s = settings;
         return new TlsClient(
@@ -155,7 +154,7 @@ public final class TlsClient implements Stage {
                 name);
     }
 
-    /// Begins each connection with a session of its own, and a whole handshake.
+    /// Begins each connection with a new session, and a full handshake.
     public TlsClient withoutResumption() {
         var s = settings;
         return new TlsClient(
@@ -164,7 +163,7 @@ public final class TlsClient implements Stage {
                 name);
     }
 
-    /// Whether both say the same: whom they trust, who they are, and whom they ask.
+    /// Whether both have the same trusted issuers, identity and server name.
     @Override
     public boolean equals(Object other) {
         return other instanceof TlsClient that && settings.equals(that.settings) && name.equals(that.name);
@@ -177,8 +176,8 @@ public final class TlsClient implements Stage {
 
     @Override
     public Link open(Context its) {
-        var name = this.name.orElseThrow(() ->
-                new IllegalStateException("a TLS client of nobody: name the server, Tls.client(name) or of(name)"));
+        var name = this.name.orElseThrow(() -> new IllegalStateException(
+                "a TLS client without a server name: name the server, Tls.client(name) or " + "of(name)"));
         var engine = context.createSSLEngine(name, settings.isResuming ? port(its) : OTHERS.getAndIncrement());
         engine.setUseClientMode(true);
         var parameters = Suites.parameters(engine.getSupportedCipherSuites(), settings.applications);
@@ -204,19 +203,19 @@ public final class TlsClient implements Stage {
             throw new AssertionError("a client has its engine from the start");
         }
 
-        /// Looks at the name once more: a trust manager of somebody else's may not have.
+        /// Checks the name once more: a given trust manager may not have.
         @Override
         public Security finished(SSLEngine engine) throws SSLException {
             var found = Handshakes.security(engine, Optional.of(name).filter(its -> !HostNames.isAddress(its)));
             if (settings.isInsecure) return found;
             if (found.peerCertificates().isEmpty()
                     || !HostNames.isOf(found.peerCertificates().getFirst(), name))
-                throw new SSLException("the certificate of the server is not for " + name);
+                throw new SSLException("the server's certificate is not for " + name);
             return found;
         }
     }
 
-    /// Believes everybody.
+    /// Trusts every server.
     private static final class Credulous extends X509ExtendedTrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}

@@ -26,13 +26,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Who one side of a connection is: a private key, and the chain of certificates for it. Immutable; any thread.
+/// The identity of one side of a connection: a private key, and its certificate chain. Immutable; any thread.
 ///
 /// ```java
 /// var identity = TlsIdentity.pem(Path.of("cert.pem"), Path.of("key.pem"));
 /// Http.serve(Listen.on(8443).through(Tls.server(identity)), app);
 /// ```
-/// What is read is checked at once: the key belongs to the first certificate, and each certificate was issued by the
+/// It is checked when it is made: the key belongs to the first certificate, and each certificate was issued by the
 /// next one. An error names the file and the remedy.
 public final class TlsIdentity {
     private static final byte[] PROBE = "does the key belong to the certificate?".getBytes(StandardCharsets.US_ASCII);
@@ -42,7 +42,7 @@ public final class TlsIdentity {
     private final PrivateKey key;
     private final List<X509Certificate> chain;
 
-    /// When somebody is to hear of it the next time, in milliseconds since 1970.
+    /// When to warn next, in milliseconds since 1970.
     private final AtomicLong nextWarning = new AtomicLong(Long.MIN_VALUE);
 
     private TlsIdentity(PrivateKey key, List<X509Certificate> chain, String source) {
@@ -53,7 +53,7 @@ public final class TlsIdentity {
         checkKey(source);
     }
 
-    /// A key and its chain that are there already, the certificate of the key first.
+    /// A given key and its chain, the key's certificate first.
     ///
     /// @throws IllegalArgumentException when they do not belong together
     public static TlsIdentity of(PrivateKey key, List<X509Certificate> chain) {
@@ -68,7 +68,7 @@ public final class TlsIdentity {
         return pem(chain, key, Optional.empty());
     }
 
-    /// The same with a key that is encrypted (PKCS#8).
+    /// A chain in PEM and an encrypted key (PKCS#8).
     public static TlsIdentity pem(Path chain, Path key, char[] password) {
         return pem(chain, key, Optional.of(password));
     }
@@ -78,9 +78,9 @@ public final class TlsIdentity {
         return new TlsIdentity(found, certificates(chain), chain + " and " + key);
     }
 
-    /// The one key that a PKCS#12 file (`.p12`, `.pfx`) has, and its chain.
+    /// The only key in a PKCS#12 file (`.p12`, `.pfx`), and its chain.
     ///
-    /// @throws IllegalArgumentException when there is none, more than one, or another password
+    /// @throws IllegalArgumentException when there is none, more than one, or the password is wrong
     /// @throws UncheckedIOException     when the file cannot be read
     public static TlsIdentity pkcs12(Path file, char[] password) {
         try (var in = Files.newInputStream(file)) {
@@ -107,7 +107,7 @@ public final class TlsIdentity {
         try {
             store.load(in, password);
         } catch (IOException e) {
-            throw new IllegalArgumentException(file + ": no PKCS#12 file, or this is not its password", e);
+            throw new IllegalArgumentException(file + ": not a PKCS#12 file, or not its password", e);
         }
     }
 
@@ -125,9 +125,9 @@ public final class TlsIdentity {
         return found;
     }
 
-    /// The certificates of a file in PEM, in its order: a chain, or whom to trust.
+    /// The certificates of a PEM file, in their order: a chain, or issuers to trust.
     ///
-    /// @throws IllegalArgumentException when there is none, or one that cannot be read
+    /// @throws IllegalArgumentException when there is none, or one cannot be read
     /// @throws UncheckedIOException     when the file cannot be read
     public static List<X509Certificate> certificates(Path file) {
         var found = new ArrayList<X509Certificate>();
@@ -161,8 +161,8 @@ public final class TlsIdentity {
                 chain.get(i - 1).verify(chain.get(i).getPublicKey());
             } catch (GeneralSecurityException e) {
                 throw new IllegalArgumentException(
-                        source + ": certificate " + i + " (" + name(i - 1) + ") was not issued by the one behind it ("
-                                + name(i) + "): put the server's own first, and behind each the one that issued it",
+                        source + ": certificate " + i + " (" + name(i - 1) + ") was not issued by the next one ("
+                                + name(i) + "): put the server's own first, and after each the one that issued it",
                         e);
             }
         }
@@ -172,7 +172,7 @@ public final class TlsIdentity {
         return chain.get(at).getSubjectX500Principal().getName();
     }
 
-    /// Signs something, because a key in hardware shows nothing else of itself.
+    /// Checks the key by signing, because a key in hardware shows nothing else.
     private void checkKey(String source) {
         try {
             var algorithm = signature();
@@ -192,7 +192,7 @@ public final class TlsIdentity {
 
     private String mismatch(String source) {
         return source + ": the private key does not belong to the certificate of " + name(0)
-                + ": take the pair that was made together";
+                + ": use the pair that was made together";
     }
 
     private String signature() {
@@ -203,19 +203,20 @@ public final class TlsIdentity {
         };
     }
 
-    /// One for trying things out, which nobody trusts: a new key, and a certificate for these names that lasts 30 days.
+    /// An identity for experiments, which no client trusts by default: a new key, and a certificate for these
+    /// names, valid for 30 days.
     ///
-    /// @param names of hosts, and IP addresses
+    /// @param names host names and IP addresses
     public static TlsIdentity selfSigned(String... names) {
         return SelfSigned.identity(List.of(names));
     }
 
-    /// The certificates, that of the key first.
+    /// The certificates, the key's own first.
     public List<X509Certificate> chain() {
         return chain;
     }
 
-    /// The names of hosts that the certificate is for, in lower case: exact ones, and `*.` with one.
+    /// The host names of the certificate, in lower case: exact ones, and `*.` with a name.
     public List<String> names() {
         return HostNames.of(chain.getFirst());
     }
@@ -232,7 +233,7 @@ public final class TlsIdentity {
                 .orElseThrow();
     }
 
-    /// Says when it expires in less than 14 days (`tls.expiry`), once a day while it is asked for.
+    /// Warns if it expires in less than 14 days (`tls.expiry`), once a day while it is in use.
     void warnOfExpiry() {
         var expires = expires();
         var now = Instant.now();
@@ -241,10 +242,12 @@ public final class TlsIdentity {
         if (!nextWarning.compareAndSet(due, now.plus(1, ChronoUnit.DAYS).toEpochMilli())) return;
         boolean isOver = expires.isBefore(now);
         CoreGuards.TLS_EXPIRY.acted(
-                name(0), "a certificate of it " + (isOver ? "expired" : "expires") + " at " + expires + ": renew it");
+                name(0),
+                "a certificate of the chain " + (isOver ? "expired" : "expires") + " at " + expires + ": "
+                        + "renew it");
     }
 
-    /// Whether it is the same key with the same chain.
+    /// Whether both have the same key and the same chain.
     @Override
     public boolean equals(Object other) {
         return other instanceof TlsIdentity that && key.equals(that.key) && chain.equals(that.chain);
@@ -255,7 +258,7 @@ public final class TlsIdentity {
         return chain.hashCode();
     }
 
-    /// The chain in PEM, for those who are to trust it.
+    /// The chain in PEM, for peers that should trust it.
     public String toPem() {
         var text = new StringBuilder();
         for (var certificate : chain) text.append(Pem.text("CERTIFICATE", encoded(certificate)));

@@ -23,9 +23,9 @@ import javax.net.ssl.SSLEngineResult.Status;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/// TLS on one connection: an engine of the JDK, which is shown whole records only, on the heap, where it is
-/// fastest. The arrays are the loop's; nothing of a record stays between two calls. What the handler gets and gives the
-/// engine copies by itself: it writes into slabs, and reads from them.
+/// TLS on one connection: an engine of the JDK, which gets only whole records, on the heap, where it is fastest.
+/// The arrays are the loop's; no part of a record stays there between two calls. The engine itself copies plain
+/// text: it writes into slabs, and reads from them.
 ///
 /// ```
 ///   BEGINNING ─ engine ─► HANDSHAKE ─► READY ─ close_notify ─► the input has ended
@@ -37,11 +37,11 @@ import org.jspecify.annotations.Nullable;
 final class TlsLink implements Stage.Link {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-    /// What is shorter costs less to copy than a slab of its own.
+    /// Copying less than this is cheaper than a slab of its own.
     private static final int LEAST_DIRECT = 4 << 10;
 
-    /// What a peer may send that has nothing for the handler: key updates, tickets, empty records. So much data takes
-    /// one of them back.
+    /// How many records without data for the handler a peer may send: key updates, tickets, empty ones. This much
+    /// data allows one more.
     private static final int MOST_IDLE_RECORDS = 64;
 
     private static final int IDLE_RECORD_BYTES = 16 << 10;
@@ -51,18 +51,18 @@ final class TlsLink implements Stage.Link {
     private final Side side;
     private final Loop.Timer deadline;
 
-    /// A server has it when it knows whom it is asked for.
+    /// A server has it once it knows which server name the client asks for.
     private @Nullable SSLEngine engine;
 
-    /// Whether the engine is the JDK's, which keeps no buffer behind a call, and may be shown memory of slabs.
+    /// Whether the engine is the JDK's, which keeps no buffer after a call, and may use slabs' memory.
     private boolean isOfJdk;
 
     private Optional<Security> security = Optional.empty();
 
-    /// Tasks of the handshake are under way elsewhere; until they are over nobody else touches the engine.
+    /// The handshake's tasks run on another thread; until they end, no other code touches the engine.
     private boolean isComputing;
 
-    /// What they threw, which the engine does not know of. Written by the thread that runs them.
+    /// What they threw, which the engine does not know. Written by the thread that runs them.
     private volatile @Nullable Throwable thrown;
 
     private boolean isReady;
@@ -72,22 +72,22 @@ final class TlsLink implements Stage.Link {
     private int idleRecords;
     private long dataBytes;
 
-    /// What is different for servers and clients.
+    /// The differences between servers and clients.
     interface Side {
-        /// Where the engine of a server comes from.
+        /// Makes a server's engine.
         ///
-        /// @return nothing when more has to arrive first
-        /// @throws HandshakeRefusal when there is none for this client
+        /// @return empty when more has to arrive first
+        /// @throws HandshakeRefusal when this client is refused
         Optional<SSLEngine> engine(Input in) throws HandshakeRefusal, SSLException;
 
-        /// The handshake is over.
+        /// Called when the handshake is over.
         ///
-        /// @return what is to be known of it
-        /// @throws SSLException for a peer that is not who it should be
+        /// @return what the connection reports about it
+        /// @throws SSLException for a peer with the wrong identity
         Security finished(SSLEngine engine) throws SSLException;
     }
 
-    /// What ends a handshake before there is an engine that could say so.
+    /// Ends a handshake before there is an engine that could send an alert.
     static final class HandshakeRefusal extends Exception {
         private static final long serialVersionUID = 1;
         private final int alert;
@@ -98,7 +98,8 @@ final class TlsLink implements Stage.Link {
         }
     }
 
-    /// What the engine has not seen, and has no alert for. Its `close_notify` would say that all is well.
+    /// A violation that the engine has not seen, and has no alert for. Its `close_notify` would mean that all is
+    /// well.
     private static final class Violation extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -107,7 +108,7 @@ final class TlsLink implements Stage.Link {
         }
     }
 
-    /// @param engine of a client; a server's comes from its [Side]
+    /// @param engine a client's; a server's comes from its [Side]
     TlsLink(Stage.Context context, Side side, Duration limit, @Nullable SSLEngine engine) {
         this.context = context;
         this.loop = EventLoop.of(context.connection().loop());
@@ -129,7 +130,7 @@ final class TlsLink implements Stage.Link {
         context.fail(new TimedOut(detail));
     }
 
-    /// A client speaks first.
+    /// A client sends first.
     @Override
     public void open(Output wire) throws IOException {
         var its = engine;
@@ -196,17 +197,18 @@ final class TlsLink implements Stage.Link {
                 case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> unwrap(its, in, app);
             };
         }
-        // Its own end, which TLS 1.2 wants answered.
+        // Its own end: TLS 1.2 requires an answer.
         if (inputHasEnded) wrapWhatIsNeeded(its, wire);
     }
 
-    /// Some handshakes are over and no result of the engine has said so.
+    /// Some handshakes end without a result of the engine that says so.
     private boolean isFinished(SSLEngine its) throws SSLException {
         if (!isReady) finished(its);
         return true;
     }
 
-    /// Half a millisecond and more, for which other connections do not wait.
+    /// Runs the engine's tasks on another thread: they take half a millisecond and more, and other connections must
+    /// not wait.
     ///
     /// @return false, because nothing more can be done now
     private boolean compute(SSLEngine its) {
@@ -222,7 +224,7 @@ final class TlsLink implements Stage.Link {
     private void runTasks(SSLEngine its) {
         try {
             var task = its.getDelegatedTask();
-            if (task == null) throw new IllegalStateException("the engine wants a task to be run, and has none");
+            if (task == null) throw new IllegalStateException("the engine asks to run a task, and has none");
             for (; task != null; task = its.getDelegatedTask()) task.run();
         } catch (Throwable e) {
             thrown = e;
@@ -231,9 +233,9 @@ final class TlsLink implements Stage.Link {
         }
     }
 
-    /// Shows the engine the next record, if there is a whole one.
+    /// Gives the engine the next record, if it is complete.
     ///
-    /// @return whether there was
+    /// @return whether it was
     private boolean unwrap(SSLEngine its, Input in, Output app) throws IOException, Violation {
         int length = nextRecord(in);
         if (length == 0) return false;
@@ -253,7 +255,7 @@ final class TlsLink implements Stage.Link {
         return true;
     }
 
-    /// To where it is to be, which saves a copy.
+    /// Decrypts in place, which saves a copy.
     ///
     /// @return null when there is no room in one place
     private @Nullable SSLEngineResult unwrapInto(Output app, SSLEngine its, ByteBuffer record)
@@ -281,14 +283,14 @@ final class TlsLink implements Stage.Link {
         }
     }
 
-    /// How long the next record is, with its header; 0 while it is not there.
+    /// The next record's length, with its header; 0 while it is incomplete.
     private int nextRecord(Input in) throws Violation {
         if (in.remaining() < Records.HEADER) return 0;
         int length = Records.HEADER + (in.peekShort(3) & 0xffff);
         if (length > Records.MOST_BYTES) throw new Violation("a TLS record of " + length + " bytes");
         if (in.remaining() < length) return 0;
-        // In TLS 1.3 it would say of itself that it is application data.
-        if (isReady && in.peekByte(0) == Records.HANDSHAKE) throw new Violation("TLS renegotiation is not done here");
+        // In TLS 1.3 its type would be application data.
+        if (isReady && in.peekByte(0) == Records.HANDSHAKE) throw new Violation("TLS renegotiation is not supported");
         return length;
     }
 
@@ -309,7 +311,7 @@ final class TlsLink implements Stage.Link {
         deadline.cancel();
     }
 
-    /// The alert that the engine has for the peer. During the handshake an end says enough; later it would say that
+    /// Sends the engine's alert to the peer. During the handshake an end would suffice; later it would mean that
     /// everything has arrived.
     private void sayWhy(Output wire) {
         var its = engine;
@@ -318,7 +320,7 @@ final class TlsLink implements Stage.Link {
             if (!isReady) its.closeOutbound();
             wrapWhatIsNeeded(its, wire);
         } catch (IOException _) {
-            // it has none
+            // the engine has none
         }
     }
 
@@ -334,7 +336,7 @@ final class TlsLink implements Stage.Link {
         if (inputHasEnded || isDead) return;
         throw error(
                 isReady
-                        ? "the connection was closed without an end of TLS (close_notify): what came may be cut"
+                        ? "the connection was closed without TLS's end (close_notify): the data may be truncated"
                         : "the connection was closed during the TLS handshake");
     }
 
@@ -367,13 +369,13 @@ final class TlsLink implements Stage.Link {
         }
         // First, so that the slab which is free now takes the record.
         in.skip(result.bytesConsumed());
-        // Both ends of TLS 1.2 end together.
-        if (!wrapped(its, result, wire)) throw error("it has ended, and takes nothing more");
+        // In TLS 1.2 both sides end together.
+        if (!wrapped(its, result, wire)) throw error("TLS has ended, and takes nothing more");
     }
 
-    /// What the engine itself has to say.
+    /// Sends what the engine itself has to send.
     ///
-    /// @return whether that was of any use
+    /// @return whether that made progress
     private boolean wrap(SSLEngine its, Output wire) throws IOException {
         return wrapped(its, checked(its.wrap(NOTHING, loop.heapArrays().out())), wire);
     }
@@ -392,7 +394,7 @@ final class TlsLink implements Stage.Link {
 
     private void wrapWhatIsNeeded(SSLEngine its, Output wire) throws IOException {
         while (its.getHandshakeStatus() == HandshakeStatus.NEED_WRAP && wrap(its, wire)) {
-            // until nothing is
+            // until there is nothing
         }
     }
 

@@ -14,14 +14,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/// Passes TLS on as it is: nothing is decrypted, and the handler has every byte that came. It is made when the first
-/// message of the client is there, and [Security#serverName] says whom that asks for.
+/// Passes TLS through undecrypted: the handler gets every byte that came. The handler is made when the client's
+/// first message is there, and [Security#serverName] is the server name that it asks for.
 ///
 /// ```java
 /// Tcp.listen(Listen.on(443).through(Tls.passing()), client -> byName(client.security()).open(client));
 /// ```
-/// What is no TLS gets an alert and is closed (`tls.hello`), and so is who takes longer than 10 s (`tls.timeout`). Any
-/// thread.
+/// A client that does not speak TLS gets an alert and is closed (`tls.hello`), as is one that takes longer than 10
+/// s (`tls.timeout`). Any thread.
 public final class TlsPassage implements Stage {
     private static final int DECODE_ERROR = 50;
 
@@ -31,7 +31,7 @@ public final class TlsPassage implements Stage {
         this.limit = limit;
     }
 
-    /// How long the first message may take; 10 s unless it is said otherwise.
+    /// How long the first message may take; by default 10 s.
     ///
     /// @throws IllegalArgumentException unless it is more than zero
     public TlsPassage within(Duration limit) {
@@ -87,7 +87,7 @@ public final class TlsPassage implements Stage {
                 security = Optional.of(new Security("TLS", "", name, Optional.empty(), List.of()));
                 deadline.cancel();
                 reader.records(app);
-                // Its bytes are not needed any more.
+                // Its bytes are no longer needed.
                 reader = new HelloReader(0);
                 return true;
             } catch (BadHello e) {

@@ -6,8 +6,8 @@ import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.util.function.Supplier;
 
-/// A TLS server that is read anew while it serves, because its certificate was renewed for instance. Connections that
-/// there are keep what they began with; each new one has the old or the new server, whole.
+/// A TLS server that can be reloaded while it serves, for instance because its certificate was renewed. Open
+/// connections keep what they began with; each new one gets either the old or the new server.
 ///
 /// ```java
 /// var tls = Tls.reloading(() -> Tls.server(Path.of("fullchain.pem"), Path.of("key.pem")));
@@ -21,15 +21,14 @@ public final class TlsReload implements Stage {
     private final Supplier<TlsServer> how;
     private volatile TlsServer current;
 
-    /// @param how reads the server; what it throws the first time passes on
+    /// @param how reads the server; what it throws the first time is passed on
     TlsReload(Supplier<TlsServer> how) {
         this.how = how;
         this.current = how.get();
     }
 
-    /// Reads again. What cannot be used, a key that does not belong to its certificate, or a file that is half
-    /// written, leaves everything as it is, with a line in the log. What is the same as before keeps its
-    /// sessions.
+    /// Reads again. If the result cannot be used, because a key does not belong to its certificate or a file is
+    /// incomplete, everything stays as it is, and a line is logged. What has not changed keeps its sessions.
     ///
     /// @return whether it could be read
     public synchronized boolean reload() {
@@ -38,7 +37,7 @@ public final class TlsReload implements Stage {
             if (!next.equals(current)) current = next;
             return true;
         } catch (IllegalArgumentException | UncheckedIOException e) {
-            LOG.log(Level.WARNING, "TLS goes on as it is: " + e.getMessage());
+            LOG.log(Level.WARNING, "TLS was not reloaded and stays as it is: " + e.getMessage());
             return false;
         }
     }

@@ -22,8 +22,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 
-/// TLS for a server: a stage between its connections and their handlers. A handler is made when the handshake is over;
-/// [io.millrace.net.Connection#security] says what came of it.
+/// TLS for a server: a stage between its connections and their handlers. A handler is made when the handshake is
+/// over; [io.millrace.net.Connection#security] has its result.
 ///
 /// ```java
 /// var tls = Tls.server()
@@ -39,10 +39,10 @@ public final class TlsServer implements Stage {
 
     private final TlsServerSettings settings;
 
-    /// Of who was asked for already.
+    /// For identities that were asked for already.
     private final Map<TlsIdentity, SSLContext> contexts = new ConcurrentHashMap<>();
 
-    /// Who it is when it is asked for by a name.
+    /// The identity for a server name.
     private sealed interface Who {}
 
     private record Own(TlsIdentity identity) implements Who {}
@@ -60,7 +60,7 @@ public final class TlsServer implements Stage {
         return contexts.computeIfAbsent(identity, its -> Contexts.server(its, settings.trusted));
     }
 
-    /// Whether clients show who they are.
+    /// Whether clients present a certificate.
     private enum Clients {
         SILENT,
         WANTED,
@@ -98,49 +98,49 @@ public final class TlsServer implements Stage {
         }
     }
 
-    /// Who it is when it is asked for by this name. Names that none of these is get the identity of
+    /// The identity for this server name. A client that asks for any other name gets the identity of
     /// [Tls#server(TlsIdentity)], or with [Tls#server()] an alert.
     ///
-    /// @param name of a host, or `*.` and one, which stands for all names with one label more
-    /// @throws IllegalArgumentException for something else
+    /// @param name a host name, or `*.` and one, which matches all names with one label more
+    /// @throws IllegalArgumentException for any other text
     public TlsServer name(String name, TlsIdentity identity) {
         identity.warnOfExpiry();
         return new TlsServer(settings.withName(name, new Own(identity)));
     }
 
-    /// The same with a context of somebody else's, which has keys and decides whom it trusts: of another provider, or
-    /// with keys in hardware.
+    /// As [#name(String, TlsIdentity)], with a given context, which has keys and decides which clients it trusts:
+    /// of another provider, or with keys in hardware.
     public TlsServer name(String name, SSLContext context) {
         if (!settings.trusted.isEmpty()) throw decidesItself();
         return new TlsServer(settings.withName(name, new Given(context)));
     }
 
-    /// Asked for by this name it is another server, with rules of its own for clients and, if it says that, for
-    /// what they speak; [#within] is this one's. Who was let in by one name may ask for another in its requests:
-    /// where rules differ, [#areAlike] says whether that matters.
+    /// Another server for this name, with its own rules for clients and, if it sets them, its own application
+    /// protocols; [#within] stays this one's. A client that was admitted under one name may ask for another in its
+    /// requests: [#areAlike] tells whether the rules of two names differ.
     public TlsServer name(String name, TlsServer other) {
         return new TlsServer(settings.withName(name, new Other(other)));
     }
 
-    /// What is spoken here (ALPN), the preferred one first. A client that speaks something else gets an alert; one that
-    /// says nothing of it is served.
+    /// The application protocols (ALPN), the preferred one first. A client that offers only others gets an alert;
+    /// one that offers none is served.
     public TlsServer speaking(String... applications) {
         var s = settings;
         return new TlsServer(new TlsServerSettings(
                 s.fallback, s.names, Suites.checked(applications), s.clients, s.trusted, s.limit));
     }
 
-    /// Clients have to show a certificate that one of these has issued.
+    /// Clients must present a certificate that one of these has issued.
     public TlsServer requiring(List<X509Certificate> issuers) {
         return withClients(Clients.REQUIRED, issuers);
     }
 
-    /// Clients have to show a certificate that the contexts trust, where those are somebody else's.
+    /// Clients must present a certificate that the given contexts trust.
     public TlsServer requiring() {
         return withClients(Clients.REQUIRED);
     }
 
-    /// Clients may show a certificate that the contexts trust, where those are somebody else's.
+    /// Clients may present a certificate that the given contexts trust.
     public TlsServer wanting() {
         return withClients(Clients.WANTED);
     }
@@ -150,7 +150,7 @@ public final class TlsServer implements Stage {
         return new TlsServer(new TlsServerSettings(s.fallback, s.names, s.applications, clients, s.trusted, s.limit));
     }
 
-    /// Clients may show a certificate that one of these has issued, and are served without one, too.
+    /// Clients may present a certificate that one of these has issued, and are served without one, too.
     public TlsServer wanting(List<X509Certificate> issuers) {
         return withClients(Clients.WANTED, issuers);
     }
@@ -164,11 +164,11 @@ public final class TlsServer implements Stage {
     }
 
     private static IllegalArgumentException decidesItself() {
-        return new IllegalArgumentException("a context of somebody else's decides whom it trusts: leave the issuers"
-                + " out, and give it trust managers");
+        return new IllegalArgumentException("a given context decides itself which clients it trusts: leave the "
+                + "issuers out, and configure its trust managers");
     }
 
-    /// How long a handshake may take (`tls.timeout`); 10 s unless it is said otherwise.
+    /// How long a handshake may take (`tls.timeout`); by default 10 s.
     ///
     /// @throws IllegalArgumentException unless it is more than zero
     public TlsServer within(Duration limit) {
@@ -179,8 +179,9 @@ public final class TlsServer implements Stage {
 
     static Duration positive(Duration limit) {
         if (!limit.isPositive())
-            throw new IllegalArgumentException("TLS handshakes within " + Wording.of(limit) + ": take more than 0");
-        return Duration.ofNanos(ConnectionSettings.nanos(limit, "a timeout of TLS handshakes"));
+            throw new IllegalArgumentException(
+                    "a TLS handshake timeout of " + Wording.of(limit) + ": take more than " + "0");
+        return Duration.ofNanos(ConnectionSettings.nanos(limit, "a TLS handshake timeout"));
     }
 
     @Override
@@ -190,7 +191,7 @@ public final class TlsServer implements Stage {
 
     /// What serves a client.
     private record Chosen(SSLContext context, TlsServerSettings settings, boolean isGiven) {
-        /// Whether it wants the same of clients; whom a context of somebody else's trusts nobody knows.
+        /// Whether it has the same rules for clients; which clients a given context trusts is unknown.
         private boolean isLike(Chosen other) {
             boolean isSame = (!isGiven && !other.isGiven) || context.equals(other.context);
             return settings.clients == other.settings.clients
@@ -199,7 +200,7 @@ public final class TlsServer implements Stage {
         }
     }
 
-    /// Who is asked for.
+    /// The choice for a server name.
     private Optional<Chosen> choose(Optional<String> name) {
         var exact = name.map(settings.names::get);
         var wild = name.flatMap(HostNames::wildcard).map(settings.names::get);
@@ -215,7 +216,7 @@ public final class TlsServer implements Stage {
         };
     }
 
-    /// What is spoken here is spoken by a name, too, that says nothing of that.
+    /// A name without application protocols of its own uses this server's.
     private Chosen speaking(Chosen chosen) {
         var its = chosen.settings;
         if (!its.applications.isEmpty() || settings.applications.isEmpty()) return chosen;
@@ -224,19 +225,19 @@ public final class TlsServer implements Stage {
         return new Chosen(chosen.context, more, chosen.isGiven);
     }
 
-    /// Another server for clients that ask for no name, or for one of nobody here.
+    /// Another server for clients that ask for no name, or for an unknown one.
     public TlsServer fallback(TlsServer other) {
         var s = settings;
         return new TlsServer(new TlsServerSettings(
                 Optional.of(new Other(other)), s.names, s.applications, s.clients, s.trusted, s.limit));
     }
 
-    /// Whether who was let in by one name may be served as asking for the other: both want the same of
-    /// clients. So must every `*.` above the other one, because what is behind a server may take that for names
+    /// Whether a client that was admitted under one name may be served under the other: both have the same rules
+    /// for clients. So must every `*.` above the other name, because code behind the server may match it with names
     /// of any depth.
     ///
-    /// @param asked the name of the handshake, [Security#serverName]
-    /// @param other of a host, in whatever case, with or without a dot behind it
+    /// @param asked the handshake's name, [Security#serverName]
+    /// @param other a host name, in any case, with or without a final dot
     public boolean areAlike(Optional<String> asked, String other) {
         var lower = other.toLowerCase(Locale.ROOT);
         var host = lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
@@ -252,7 +253,7 @@ public final class TlsServer implements Stage {
         return areAlike;
     }
 
-    /// Whether both say the same: who they are, by which names, and what they want of clients.
+    /// Whether both have the same names, identities and rules for clients.
     @Override
     public boolean equals(Object other) {
         return other instanceof TlsServer that && settings.equals(that.settings);
@@ -277,7 +278,7 @@ public final class TlsServer implements Stage {
             try {
                 if (!reader.read(in)) return Optional.empty();
                 var engine = engine(reader.hello());
-                // Its bytes are not needed any more.
+                // Its bytes are no longer needed.
                 reader = new HelloReader(0);
                 return Optional.of(engine);
             } catch (BadHello e) {
@@ -300,7 +301,7 @@ public final class TlsServer implements Stage {
         private HandshakeRefusal nobody() {
             return new HandshakeRefusal(
                     UNRECOGNIZED_NAME,
-                    name.map(asked -> "nobody here is \"" + asked + '"').orElse("a client without a server name"));
+                    name.map(asked -> "no identity for \"" + asked + '"').orElse("a client without a server name"));
         }
 
         private SSLParameters parameters(Chosen chosen) {
@@ -312,7 +313,7 @@ public final class TlsServer implements Stage {
             return parameters;
         }
 
-        /// In as few records as it needs, however many it came in.
+        /// In as few records as possible, however many it came in.
         private void show(SSLEngine engine) throws HandshakeRefusal, SSLException {
             var none = ByteBuffer.allocate(0);
             for (int at = 0; at < reader.length(); ) {

@@ -1,3 +1,3 @@
-/// TLS: [io.millrace.tls.Tls] is where to begin.
+/// TLS; [io.millrace.tls.Tls] is the entry point.
 @org.jspecify.annotations.NullMarked
 package io.millrace.tls;

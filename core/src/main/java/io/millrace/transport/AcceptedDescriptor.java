@@ -2,8 +2,7 @@ package io.millrace.transport;
 
 import io.millrace.os.Linux;
 
-/// A connection that `accept4` returned, which any transport of this process that works with descriptors may take
-/// over.
+/// A connection that `accept4` returned. Any descriptor-based transport of this process may adopt it.
 final class AcceptedDescriptor implements Transport.Accepted {
     final int fd;
 

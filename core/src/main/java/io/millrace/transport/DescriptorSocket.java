@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A Unix socket that keeps messages whole (`SOCK_SEQPACKET`, unix(7)) and takes descriptors along. It blocks: one
-/// thread at a time has it, and only [#wake] is for all.
+/// A Unix socket that preserves messages (`SOCK_SEQPACKET`, unix(7)) and passes descriptors. It blocks; one
+/// thread at a time uses it, only [#wake] may be called by any.
 public final class DescriptorSocket implements AutoCloseable {
     private static final int BACKLOG = 16;
     private static final int CLOSED = -1;
@@ -33,31 +33,31 @@ public final class DescriptorSocket implements AutoCloseable {
     private final SockAddr address = new SockAddr();
     private final DescriptorMessage message = new DescriptorMessage();
 
-    /// Changed with this locked.
+    /// Guarded by this for changes.
     private int fd;
 
-    /// Of one that listens.
+    /// The path of a listening socket.
     private @Nullable UnixPath path;
 
-    /// What arrived: whoever receives it closes the descriptors.
+    /// A received message; the receiver closes the descriptors.
     public record Message(String text, List<Integer> descriptors) {}
 
     private DescriptorSocket(int fd) {
         this.fd = fd;
-        // As it should have been opened: the others never wait.
+        // Makes it blocking: sockets are opened non-blocking.
         linux.fcntl(fd, F_SETFL, 0);
     }
 
     private static DescriptorSocket open() throws IOException {
         var reason = Linux.unsupportedReason();
-        if (reason.isPresent()) throw new IOException("no descriptors can be passed on here: " + reason.get());
+        if (reason.isPresent()) throw new IOException("descriptors cannot be passed on here: " + reason.get());
         int fd = new Linux().socket(AF_UNIX, SOCK_SEQPACKET);
         return new DescriptorSocket(LinuxSockets.checked(fd, "cannot open a Unix socket"));
     }
 
-    /// Who listens at a path; empty when nobody does.
+    /// Connects to the process that listens at a path; empty when there is none.
     ///
-    /// @param patience of this and of what follows
+    /// @param patience for this call and each later one
     public static Optional<DescriptorSocket> connect(Path path, Duration patience) throws IOException {
         var socket = open();
         try {
@@ -74,7 +74,7 @@ public final class DescriptorSocket implements AutoCloseable {
         }
     }
 
-    /// Listens at a path, which only this user can connect to, and which nobody has.
+    /// Listens at an unused path, which only this user can connect to.
     public static DescriptorSocket listen(Path path) throws IOException {
         var socket = open();
         try {
@@ -82,7 +82,7 @@ public final class DescriptorSocket implements AutoCloseable {
             socket.address.set(at);
             LinuxSockets.bound(socket.linux.bind(socket.fd, socket.address), at);
             socket.path = UnixPath.boundTo(at);
-            // Nobody can connect before it listens.
+            // No process can connect before it listens.
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
             LinuxSockets.bound(socket.linux.listen(socket.fd, BACKLOG), at);
             return socket;
@@ -92,7 +92,7 @@ public final class DescriptorSocket implements AutoCloseable {
         }
     }
 
-    /// Puts one that listens in the place of another, at once.
+    /// Moves a listening socket to another path atomically, replacing what is there.
     public void moveTo(Path target) throws IOException {
         var before = path;
         if (before == null) throw new IllegalStateException("it does not listen");
@@ -100,7 +100,7 @@ public final class DescriptorSocket implements AutoCloseable {
         path = new UnixPath(target, before.file());
     }
 
-    /// Waits for the next one who connects.
+    /// Waits for the next connection.
     ///
     /// @return empty when [#wake] was called
     public Optional<DescriptorSocket> accept() throws IOException {
@@ -126,34 +126,35 @@ public final class DescriptorSocket implements AutoCloseable {
 
     private int[] peer() throws IOException {
         var pidUidGid = new int[3];
-        LinuxSockets.checked(linux.getPeer(fd, pidUidGid), "cannot ask who is there");
+        LinuxSockets.checked(linux.getPeer(fd, pidUidGid), "cannot find out which process connected");
         return pidUidGid;
     }
 
     /// Sends a text and copies of descriptors with it, at most 253.
     ///
-    /// @throws IOException when nobody is there any more, or takes it
+    /// @throws IOException when the other side is gone, or does not take it
     public void send(String text, List<Integer> descriptors) throws IOException {
         message.fill(text.getBytes(UTF_8), descriptors);
         int result = linux.sendmsg(fd, message);
-        if (result == -Errno.EAGAIN) throw new SocketTimeoutException("nobody takes '" + text + "'");
+        if (result == -Errno.EAGAIN)
+            throw new SocketTimeoutException("the other side did not take '" + text + "' in " + "time");
         LinuxSockets.checked(result, "cannot send '" + text + "'");
     }
 
     /// Waits for the next message.
     ///
-    /// @return empty at the end
+    /// @return empty at the end of the stream
     /// @throws SocketTimeoutException when it takes too long
     public Optional<Message> receive() throws IOException {
         int count = linux.recvmsg(fd, message);
-        // The other side is gone and has not read everything; what it had said comes behind that.
+        // The other side is gone and has not read everything; its last message comes after this error.
         if (count == -Errno.ECONNRESET) count = linux.recvmsg(fd, message);
         var descriptors = message.descriptors();
         if (count > 0 && !message.isCut()) {
             return Optional.of(new Message(new String(message.content(), UTF_8), descriptors));
         }
         closeAll(descriptors);
-        if (count > 0) throw new IOException("a message has lost something on its way");
+        if (count > 0) throw new IOException("a message arrived incomplete");
         if (count == -Errno.EAGAIN) throw new SocketTimeoutException("no message came in time");
         LinuxSockets.checked(count, "cannot receive");
         return Optional.empty();
@@ -166,14 +167,14 @@ public final class DescriptorSocket implements AutoCloseable {
         return name.get();
     }
 
-    /// Closes descriptors that nobody wants. Any thread.
+    /// Closes descriptors. Any thread.
     public static void closeAll(List<Integer> descriptors) {
         if (descriptors.isEmpty()) return;
         var linux = new Linux();
         descriptors.forEach(linux::close);
     }
 
-    /// Ends what its thread waits for, and what it will wait for. Any thread.
+    /// Ends its thread's current wait, and every later one. Any thread.
     public synchronized void wake() {
         if (fd != CLOSED) new Linux().shutdown(fd, SHUT_RDWR);
     }

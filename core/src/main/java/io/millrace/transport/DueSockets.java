@@ -2,7 +2,7 @@ package io.millrace.transport;
 
 import java.util.ArrayDeque;
 
-/// The sockets that have something to tell in the next poll, whatever the kernel says; each stands here once.
+/// The sockets with something to report in the next poll, whatever the kernel reports; each is listed once.
 final class DueSockets<S extends LinuxSocket> {
     private final ArrayDeque<S> sockets = new ArrayDeque<>();
 
@@ -12,7 +12,7 @@ final class DueSockets<S extends LinuxSocket> {
         sockets.add(socket);
     }
 
-    /// The one that has waited longest, of which there is one.
+    /// The socket that has waited longest; there must be one.
     S next() {
         var socket = sockets.remove();
         socket.isDue = false;

@@ -28,16 +28,16 @@ import org.jspecify.annotations.Nullable;
 ///
 /// An edge says that something *became* possible, so the transport remembers what still is: a socket that may
 /// have more to read, because a receive filled its slab or receiving was off, waits in `due` and is served in
-/// the next poll. Pausing and resuming cost no system call, a socket that nobody reads cannot make the loop spin,
-/// and `epoll_wait` need not look again at every socket it has just reported.
+/// the next poll. Pausing and resuming cost no system call, a socket that is not read cannot make the loop
+/// spin, and `epoll_wait` need not check again every socket it has just reported.
 public final class Epoll extends LinuxTransport<EpollSocket> {
     private static final int EVENTS = EPOLLIN | EPOLLPRI | EPOLLOUT | EPOLLRDHUP | EPOLLET;
     private static final int WAKE_UP = 0;
 
-    /// Receives of one socket in a row, each of a whole slab, before the others get their turn.
+    /// How many receives of a whole slab one socket gets in a row before the others have their turn.
     private static final int RECEIVES_PER_EVENT = 4;
 
-    /// Waits that may fail in a row before it is given up.
+    /// How many waits may fail in a row before it gives up.
     private static final int PATIENCE = 1000;
 
     private final EpollEvents events = new EpollEvents(Portions.EVENTS);
@@ -50,7 +50,7 @@ public final class Epoll extends LinuxTransport<EpollSocket> {
         this(pool, new Linux());
     }
 
-    /// @param linux which makes the system calls; of the thread that uses the transport
+    /// @param linux makes the system calls; belongs to the thread that uses the transport
     public Epoll(SlabPool pool, Linux linux) throws IOException {
         super(pool, linux);
         int created = linux.epollCreate1();
@@ -104,10 +104,10 @@ public final class Epoll extends LinuxTransport<EpollSocket> {
         return delivered;
     }
 
-    /// Whatever the kernel is short of: the next wait may do.
+    /// Whatever the kernel lacks: the next wait may succeed.
     private void failedWait(int error) {
         if (++failedWaits < PATIENCE) return;
-        throw new IllegalStateException("epoll_wait fails again and again: " + Errno.message(error));
+        throw new IllegalStateException("epoll_wait keeps failing: " + Errno.message(error));
     }
 
     private static int millis(long nanos) {
@@ -131,7 +131,7 @@ public final class Epoll extends LinuxTransport<EpollSocket> {
         if ((what & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) socket.hasHungUp = true;
         if ((what & EPOLLPRI) != 0) socket.hasBreaks = true;
         if (socket.failure != null) {
-            // What had arrived before it comes first.
+            // What arrived before comes first.
             if (socket.isReceiving && socket.isReadable && !socket.isConnecting) receive(socket, to);
             if (socket.failure == null) return;
             socket.isReceiving = false;
@@ -167,8 +167,8 @@ public final class Epoll extends LinuxTransport<EpollSocket> {
                 receivedNothing(socket, count, to);
                 return;
             }
-            // A short receive took everything there was, and what comes later is an edge of its own; but not the
-            // end that the last edge told of, nor what stands behind a break.
+            // A short receive took everything there was, and later bytes cause a new edge; except the end that
+            // the last edge reported, and what comes after a break.
             if (count < slab.capacity() && !socket.hasHungUp && !socket.hasBreaks) socket.isReadable = false;
             slab.end = count;
             to.received(socket.number, slab);
@@ -209,7 +209,7 @@ public final class Epoll extends LinuxTransport<EpollSocket> {
         if (socket.pending == null) socket.pending = new Chain();
         socket.pending.appendAll(bytes);
         if (error != Errno.EAGAIN) {
-            // In the next poll: the caller is not ready for it now.
+            // Reported in the next poll: the caller is not ready for it now.
             socket.fail(kernel, "sending to", error);
             due.add(socket);
         }
@@ -229,7 +229,7 @@ public final class Epoll extends LinuxTransport<EpollSocket> {
         }
     }
 
-    /// Sends until the chain is empty or the kernel takes no more, which an edge will end.
+    /// Sends until the chain is empty or the kernel takes no more; an edge then reports that it does again.
     ///
     /// @return 0 or the error
     private int sendUntilFull(EpollSocket socket, Chain bytes) {
@@ -290,7 +290,7 @@ public final class Epoll extends LinuxTransport<EpollSocket> {
         if (socket.isOpen()) watch(socket.fd, EVENTS, socket.number);
     }
 
-    /// The first edge tells.
+    /// The first edge reports it.
     @Override
     void awaitConnected(EpollSocket socket) {}
 
@@ -321,7 +321,7 @@ public final class Epoll extends LinuxTransport<EpollSocket> {
         sockets.remove(socket.number);
         var listener = socket.listener;
         if (listener != null) listener.release();
-        // While another process has it, closing it would not end this.
+        // While another process shares the socket, closing the descriptor would not end the registration.
         if (listener != null && listener.isShared) linux.epollCtl(epoll, EPOLL_CTL_DEL, socket.fd, 0, 0);
         closeDescriptor(socket);
         socket.failure = null;

@@ -11,15 +11,15 @@ final class EpollSocket extends LinuxSocket {
     boolean isReadable;
     boolean hasHungUp;
 
-    /// A receive may end before what has arrived does: at urgent data (tcp(7)), and in a Unix socket wherever
-    /// descriptors were sent along (unix(7)).
+    /// A receive may stop before the end of what has arrived: at urgent data (tcp(7)), and in a Unix socket
+    /// wherever descriptors were sent (unix(7)).
     boolean hasBreaks;
 
     /// What the kernel did not take at once; null when it always did, as with most peers.
     @Nullable
     Chain pending;
 
-    /// Bytes of the send under way that went at once.
+    /// Bytes of the current send that the kernel took at once.
     long unreported;
 
     EpollSocket(int fd, byte[] peer, byte[] local) {
@@ -31,7 +31,7 @@ final class EpollSocket extends LinuxSocket {
         return SocketAddresses.familyOf(peer) == AF_UNIX;
     }
 
-    /// Whether a send is under way.
+    /// Whether a send is in progress.
     boolean isSending() {
         return pending != null && !pending.isEmpty();
     }

@@ -1,6 +1,6 @@
 package io.millrace.transport;
 
-/// How an operation failed, in words that every transport knows.
+/// How an operation failed, independent of the transport.
 public enum Failure {
     REFUSED,
     RESET,

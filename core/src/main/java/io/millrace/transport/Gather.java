@@ -9,7 +9,7 @@ import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Writes chains to channels, many slabs in one system call; what the kernel took goes home.
+/// Writes chains to channels, many slabs in one system call; slabs that the kernel took are returned.
 final class Gather {
     /// `IOV_MAX` of Linux, which is also what the JDK takes at most, writev(2).
     private static final int ENTRIES = 1024;
@@ -21,9 +21,10 @@ final class Gather {
         this.pool = pool;
     }
 
-    /// Writes what the kernel takes now. The rest stays in the chain, which is empty when all of it went.
+    /// Writes what the kernel takes now. The rest stays in the chain, which is empty when the kernel took
+    /// everything.
     ///
-    /// @return how many bytes went
+    /// @return how many bytes the kernel took
     long write(SocketChannel channel, Chain chain) throws IOException {
         long total = 0;
         while (chain.size() > 0) {
@@ -51,7 +52,7 @@ final class Gather {
         try {
             return channel.write(entries, 0, count);
         } finally {
-            // A view keeps its memory alive, which a pool may want to give up.
+            // A view keeps its memory alive, which the pool may want to release.
             Arrays.fill(entries, 0, count, null);
         }
     }

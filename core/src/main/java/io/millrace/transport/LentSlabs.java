@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The slabs that wait inside the kernel for something to arrive: the pool's, until a completion names them.
 ///
-/// There are few as long as that suffices, so that a slab comes round while it is warm, and a peer that sends much
-/// cannot fill many before the loop sees it: twice as many whenever the kernel has run out of them, up to one for
-/// each receive and an eighth of the pool's memory.
+/// There are few as long as that suffices, so that a slab is reused while it is in the cache, and a peer that
+/// sends much cannot fill many before the loop sees it. Their number doubles whenever the kernel has run out,
+/// up to one for each receive and an eighth of the pool's memory.
 final class LentSlabs implements AutoCloseable {
     private static final int FIRST = 8;
     private static final int MOST = 64;
@@ -21,7 +21,7 @@ final class LentSlabs implements AutoCloseable {
     private final SlabPool pool;
     private final BufferRing ring;
 
-    /// By the numbers that the kernel knows them by.
+    /// Indexed by the ids that the kernel uses.
     private final @Nullable Slab[] slabs;
 
     private final int[] freeIds;
@@ -46,7 +46,7 @@ final class LentSlabs implements AutoCloseable {
         return count;
     }
 
-    /// Lends as many as are wanted, or as there are.
+    /// Lends as many as are wanted, or as are available.
     void fill() {
         if (count >= wanted) return;
         int before = count;
@@ -59,7 +59,7 @@ final class LentSlabs implements AutoCloseable {
         if (count > before) ring.publish();
     }
 
-    /// There were too few for so many receives.
+    /// Lends more from now on: there were too few for so many receives.
     void wantMore(int receives) {
         wanted = Math.clamp(2L * wanted, first(), Math.clamp(receives, first(), slabs.length));
     }
@@ -71,7 +71,7 @@ final class LentSlabs implements AutoCloseable {
     /// The slab that a completion names: the kernel is done with it.
     Slab take(int id) {
         var slab = slabs[id];
-        assert slab != null : "no slab has the number " + id;
+        assert slab != null : "no slab has the id " + id;
         slabs[id] = null;
         count--;
         freeIds[slabs.length - count - 1] = id;
@@ -79,7 +79,7 @@ final class LentSlabs implements AutoCloseable {
         return slab;
     }
 
-    /// Takes all back. Only while no receive is under way.
+    /// Takes all back. Only while no receive is in progress.
     void takeBack() {
         ring.takeBack(count);
         giveAll();
@@ -92,7 +92,7 @@ final class LentSlabs implements AutoCloseable {
         }
     }
 
-    /// No receive is under way any more.
+    /// Called when no receive is in progress.
     @Override
     public void close() {
         ring.close();

@@ -8,27 +8,27 @@ import org.jspecify.annotations.Nullable;
 abstract sealed class LinuxSocket implements Transport.Addresses permits EpollSocket, UringSocket {
     static final int NO_DESCRIPTOR = -1;
 
-    /// Both addresses as the kernel writes them; objects are made of them for who asks.
+    /// Both addresses as the kernel writes them; address objects are made on demand.
     final byte[] peer;
 
     byte[] local;
     int number;
     int fd;
 
-    /// Of a socket that listens; null of a connection.
+    /// For a listening socket; null for a connection.
     @Nullable
     LinuxListener listener;
 
-    /// A failure that is told when its turn comes.
+    /// A failure that is reported in the next poll.
     @Nullable
     PendingFailure failure;
 
     boolean isConnecting;
 
-    /// Whether somebody wants what arrives.
+    /// Whether receiving is on.
     boolean isReceiving;
 
-    /// It is among those that the next poll serves.
+    /// Whether it is among those that the next poll serves.
     boolean isDue;
 
     LinuxSocket(int fd, byte[] peer, byte[] local) {
@@ -53,7 +53,7 @@ abstract sealed class LinuxSocket implements Transport.Addresses permits EpollSo
         return listener;
     }
 
-    /// Notes the first failure.
+    /// Records the first failure.
     void fail(LinuxSockets kernel, String doing, int error) {
         if (failure == null) failure = kernel.refusal(doing, peer, error);
     }

@@ -20,11 +20,12 @@ import java.util.Map;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
-/// What the Linux transports do alike: opening sockets, their options, and what an errno means. One thread's.
+/// Common to the Linux transports: opening sockets, their options, and what an errno means. Belongs to one
+/// thread.
 final class LinuxSockets {
     private record Name(int level, int name) {}
 
-    /// The options whose value is an int or a truth.
+    /// The options whose value is an int or a boolean.
     private static final Map<SocketOption<?>, Name> NAMES = Map.ofEntries(
             Map.entry(StandardSocketOptions.TCP_NODELAY, new Name(IPPROTO_TCP, TCP_NODELAY)),
             Map.entry(StandardSocketOptions.SO_KEEPALIVE, new Name(SOL_SOCKET, SO_KEEPALIVE)),
@@ -39,14 +40,14 @@ final class LinuxSockets {
             Map.entry(ExtendedSocketOptions.TCP_KEEPCOUNT, new Name(IPPROTO_TCP, TCP_KEEPCNT)),
             Map.entry(ExtendedSocketOptions.TCP_QUICKACK, new Name(IPPROTO_TCP, TCP_QUICKACK)));
 
-    /// What the kernel takes of a peer's output ahead of what it has sent. Otherwise it takes megabytes for a peer
-    /// that reads nothing, and thousands of these are gigabytes.
+    /// How much output the kernel takes ahead of what it has sent. Otherwise it takes megabytes for a peer that
+    /// reads nothing, and thousands of such peers take gigabytes.
     private static final int MOST_NOT_SENT_BYTES = 32 << 10;
 
     private final Linux linux;
     private final SockAddr address;
 
-    /// The one asked for last, which most connections of a listener have in common.
+    /// The last local address, which most connections of a listener share.
     private byte[] lastLocal = {};
 
     LinuxSockets(Linux linux, SockAddr address) {
@@ -72,7 +73,7 @@ final class LinuxSockets {
         }
     }
 
-    /// Takes over a descriptor that listens: the limits and options of this process hold from now on.
+    /// Takes over a listening descriptor: this process's limits and options apply from now on.
     ///
     /// @return where it listens
     SocketAddress listen(int fd, ListenOptions options) throws IOException {
@@ -81,12 +82,12 @@ final class LinuxSockets {
         int result = linux.listen(fd, options.backlog());
         if (result >= 0) return at;
         linux.close(fd);
-        throw new IOException("cannot go on listening on " + shown(at) + ": " + Errno.message(-result));
+        throw new IOException("cannot take over listening on " + shown(at) + ": " + Errno.message(-result));
     }
 
     private SocketAddress checkedName(int fd) throws IOException {
         try {
-            checked(linux.getsockname(fd, address), "descriptor " + fd + " is no socket");
+            checked(linux.getsockname(fd, address), "descriptor " + fd + " is not a socket");
             return address.get();
         } catch (IOException | RuntimeException e) {
             linux.close(fd);
@@ -100,12 +101,12 @@ final class LinuxSockets {
         return address.copy();
     }
 
-    /// This side's address of a connection that was accepted: the listener's, unless that is many at once.
+    /// An accepted connection's local address: the listener's, unless that is a wildcard.
     byte[] local(int fd, byte[] listener) {
         return SocketAddresses.isWildcard(listener) ? connected(fd, listener) : listener;
     }
 
-    /// This side's address of a connected socket; the wildcard if the kernel does not say.
+    /// A connected socket's local address; the wildcard if the kernel does not tell.
     ///
     /// @param alike an address of the same family
     byte[] connected(int fd, byte[] alike) {
@@ -114,7 +115,7 @@ final class LinuxSockets {
         return lastLocal;
     }
 
-    /// A further descriptor of the same socket.
+    /// Another descriptor of the same socket.
     int duplicate(int fd) throws IOException {
         return checked(linux.fcntl(fd, F_DUPFD_CLOEXEC, 0), "cannot duplicate the descriptor of a listener");
     }
@@ -125,8 +126,8 @@ final class LinuxSockets {
         return fd;
     }
 
-    /// Sets the options a stream socket starts with, and those that a listener accepts inherit; closes it when the
-    /// kernel refuses one.
+    /// Sets the options that a stream socket starts with, and that connections of a listener inherit; closes it
+    /// when the kernel refuses one.
     void configure(int fd, int family, SocketOptions options) throws IOException {
         try {
             if (family != AF_UNIX) setInt(fd, IPPROTO_TCP, TCP_NODELAY, 1);
@@ -138,12 +139,13 @@ final class LinuxSockets {
         }
     }
 
-    /// Connects a client's socket, from an address if there is one.
+    /// Connects a client's socket, from a local address if one is given.
     ///
     /// @return 0, or `-errno`
     int connect(int fd, SocketAddress to, @Nullable SocketAddress from) throws IOException {
         if (from != null) {
-            // Otherwise each of them takes a port of its own, whoever it connects to: there are 28 000.
+            // Otherwise each connection takes a port of its own, wherever it connects to, and there are only 28
+            // 000.
             boolean isAnyPort = from instanceof InetSocketAddress inet && inet.getPort() == 0;
             if (isAnyPort) linux.setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1);
             address.set(from);
@@ -154,12 +156,12 @@ final class LinuxSockets {
         return linux.connect(fd, address);
     }
 
-    /// What a client was doing, for [#refusal].
+    /// Describes what a client was doing, for [#refusal].
     static String connecting(@Nullable SocketAddress from) {
         return from == null ? "connecting to" : "connecting from " + shown(from) + " to";
     }
 
-    /// A receive that is under way ends behind what has arrived; the peer hears nothing of it.
+    /// Ends the current receive after what has arrived; the peer does not notice.
     void endInput(int fd) {
         linux.shutdown(fd, SHUT_RD);
     }
@@ -182,7 +184,7 @@ final class LinuxSockets {
         return option.type().cast(option.type() == Boolean.class ? (Object) (value != 0) : (Object) (int) value);
     }
 
-    /// As the JDK says it: -1 when it is off.
+    /// As the JDK returns it: -1 when it is off.
     private Integer linger(int fd) throws IOException {
         var linger = new int[2];
         checked(linux.getLinger(fd, linger), "cannot read SO_LINGER");
@@ -206,13 +208,13 @@ final class LinuxSockets {
     private static String reason(int error, SocketAddress at) {
         if (!(at instanceof UnixDomainSocketAddress)) return Errno.message(error);
         return switch (error) {
-            case Errno.EADDRINUSE -> "the path exists: remove the file, if nobody serves it";
+            case Errno.EADDRINUSE -> "the path exists: remove the file if no process serves it";
             case Errno.ENOENT -> "its directory does not exist: create it, or take another path";
             default -> Errno.message(error);
         };
     }
 
-    /// An address without the slash that stands before a literal one.
+    /// An address without the slash that Java puts in front of a literal one.
     private static String shown(SocketAddress address) {
         var text = address.toString();
         return text.startsWith("/") && !(address instanceof UnixDomainSocketAddress) ? text.substring(1) : text;

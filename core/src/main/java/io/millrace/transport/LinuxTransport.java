@@ -16,8 +16,8 @@ import java.net.SocketOption;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What epoll and io_uring do alike: sockets are opened, named, asked and ended by system calls. They differ in how
-/// they wait, receive and send.
+/// Common to epoll and io_uring: sockets are opened, named, queried and ended by system calls. They differ in
+/// how they wait, receive and send.
 abstract class LinuxTransport<S extends LinuxSocket> implements Transport {
     final SlabPool pool;
     final Linux linux;
@@ -38,10 +38,10 @@ abstract class LinuxTransport<S extends LinuxSocket> implements Transport {
 
     abstract S socket(int fd, byte[] peer, byte[] local);
 
-    /// It has a number: the kernel may tell of it from now on.
+    /// The socket has a number: from now on the kernel may report events for it.
     abstract void begin(S socket) throws IOException;
 
-    /// What was begun with connect(2) is not done: the kernel tells when it is.
+    /// The connect(2) is still in progress: the kernel reports when it is done.
     abstract void awaitConnected(S socket);
 
     /// The socket of that number, or null when it is closed.
@@ -76,7 +76,7 @@ abstract class LinuxTransport<S extends LinuxSocket> implements Transport {
         }
     }
 
-    /// What accept4(2) or its like in io_uring returned.
+    /// What accept4(2) or io_uring's equivalent returned.
     final Accepted accepted(int fd, byte[] peer, S listener) {
         return new AcceptedDescriptor(linux, fd, peer, kernel.local(fd, listener.local));
     }
@@ -99,13 +99,13 @@ abstract class LinuxTransport<S extends LinuxSocket> implements Transport {
 
     @Override
     public final int adopt(Accepted accepted, SocketOptions options) throws IOException {
-        // The options were set on the listener, and the kernel hands them on.
+        // The options were set on the listener, and its connections inherit them.
         var descriptor = (AcceptedDescriptor) accepted;
         return register(socket(descriptor.fd, descriptor.peer, descriptor.local));
     }
 
-    /// By connect(2), which knows at once what can be known at once. A failure is told in the next poll, also when
-    /// there is no descriptor left: its caller is not ready for it now.
+    /// By connect(2), which may fail at once. Failures, also a lack of descriptors, are reported in the next
+    /// poll: the caller is not ready for them now.
     @Override
     public final int connect(SocketAddress to, @Nullable SocketAddress from, SocketOptions options) throws IOException {
         int family = SocketAddresses.family(to);

@@ -16,16 +16,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The transport that runs wherever a JDK does: non-blocking channels and one selector. TCP over IPv4 and IPv6,
+/// The transport for every system with a JDK: non-blocking channels and one selector. TCP over IPv4 and IPv6,
 /// and Unix sockets.
 ///
-/// What the JDK does not let through, and the other transports do better:
+/// Limitations of the JDK that the other transports do not have:
 ///
 /// - A connection that is not receiving and not sending does not notice a reset; it does at the next send, or
 ///   when receiving is turned on again. The same holds after the peer has ended.
-/// - The kernel learns of `close` and `abort` in the next [#poll], or in [#close()]: a channel lets go of its
-///   descriptor when its selector selects. A connection's end is sent at once, a reset and a free port wait for
-///   it.
+/// - The kernel learns of `close` and `abort` in the next [#poll], or in [#close()]: a channel releases its
+///   descriptor when its selector selects. A connection's end is sent at once; a reset, and freeing the port,
+///   wait for that.
 /// - `abort` of a Unix socket looks like an end to the peer.
 /// - A wait is rounded up to milliseconds.
 /// - A gathered send allocates a few dozen bytes for each slab; sending one slab and receiving allocate nothing.
@@ -35,25 +35,25 @@ public final class Nio implements Transport {
     private final SocketTable<NioSocket> sockets = new SocketTable<>();
     private final Gather gather;
 
-    /// Sockets that have a result to deliver which no selection will bring.
+    /// Sockets with a result that no selection will report.
     private final ArrayDeque<NioSocket> due = new ArrayDeque<>();
 
     /// Set by any thread together with the selector's own mark, which costs a lock; cleared by the loop's thread.
     private final AtomicBoolean isWoken = new AtomicBoolean();
 
-    /// What a selection found, delivered when it is over: a selector holds monitors while it shows its keys, and
-    /// a thread that holds a monitor of its own must not run a virtual thread (the JVM would take the monitor
-    /// along when that parks, and crash).
+    /// What a selection found, delivered when it is over: a selector holds monitors while it passes its keys,
+    /// and a thread that holds a monitor must not run a virtual thread (when that parks, the JVM would move the
+    /// monitor with it, and crash).
     private final ArrayList<SelectionKey> selected = new ArrayList<>();
 
     private final Consumer<SelectionKey> select = selected::add;
 
-    /// How many of those are delivered already; the others wait for the next poll, which selects nothing.
+    /// How many of these are delivered; the others wait for the next poll, which selects nothing.
     private int delivered;
 
     /// A transport for the thread that will call it; other threads only call [#wakeup].
     ///
-    /// @param pool where received bytes are put, and where slabs go when they were sent
+    /// @param pool provides slabs for received bytes, and takes back those that were sent
     /// @throws IOException when the system has no descriptors for a selector
     public Nio(SlabPool pool) throws IOException {
         this.pool = pool;
@@ -78,10 +78,10 @@ public final class Nio implements Transport {
         }
     }
 
-    /// Also a failure that is known at once is delivered by the next poll.
+    /// Even a failure that is known at once is delivered by the next poll.
     ///
     /// @throws IOException              when the host is not resolved, or the kernel refuses an option
-    /// @throws IllegalArgumentException when it is no address of TCP or a Unix socket
+    /// @throws IllegalArgumentException when it is neither a TCP nor a Unix socket address
     @Override
     public int connect(SocketAddress to, @Nullable SocketAddress from, SocketOptions options) throws IOException {
         var family = NioAddresses.family(to);
@@ -101,7 +101,7 @@ public final class Nio implements Transport {
         return connection.number;
     }
 
-    /// Owns the connection from now on, and closes it when it throws.
+    /// Owns the connection from now on, and closes it when this throws.
     ///
     /// @throws IllegalArgumentException when another kind of transport accepted it
     @Override
@@ -155,7 +155,7 @@ public final class Nio implements Transport {
         to.awake();
         int count = deliverDue(to) + deliverSelected(to);
         if (isWoken.get()) isWoken.set(false);
-        // An interrupted thread's selections never wait, and a loop that is not meant would spin.
+        // An interrupted thread's selections never wait: the loop would spin for an interrupt not meant for it.
         Thread.interrupted();
         return count > 0;
     }
@@ -211,7 +211,7 @@ public final class Nio implements Transport {
     }
 
     private int deliverDue(Completions to) {
-        // Only those known now: a receiver that tries again what fails at once must not keep the loop here.
+        // Only those due now: a receiver that retries what fails at once must not keep the loop here.
         int count = due.size();
         for (int i = 0; i < count; i++) due.remove().deliver(to);
         return count;
@@ -237,13 +237,13 @@ public final class Nio implements Transport {
         }
     }
 
-    /// For a selector 0 means to wait without an end.
+    /// For a selector, 0 means no limit.
     private static long millis(long nanos) {
         return nanos == Long.MAX_VALUE ? 0 : Math.ceilDiv(nanos, 1_000_000L);
     }
 
     private static void ready(SelectionKey key, Completions to) {
-        // A receiver may have closed it a moment ago, when another event of the same selection was delivered.
+        // A receiver may just have closed it, when another event of the same selection was delivered.
         if (key.isValid()) ((NioSocket) key.attachment()).ready(key.readyOps(), to);
     }
 

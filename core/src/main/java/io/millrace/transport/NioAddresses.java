@@ -10,7 +10,7 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 
-/// The addresses that [Nio] reaches, and how its messages spell them.
+/// The addresses that [Nio] can use, and how its messages show them.
 final class NioAddresses {
     private NioAddresses() {}
 
@@ -27,11 +27,11 @@ final class NioAddresses {
             case InetSocketAddress _ -> StandardProtocolFamily.INET6;
             default ->
                 throw new IllegalArgumentException("address " + address + " of " + address.getClass()
-                        + " is none that a socket has: use InetSocketAddress or UnixDomainSocketAddress");
+                        + " is not a socket address of a known kind: use InetSocketAddress or UnixDomainSocketAddress");
         };
     }
 
-    /// For when this Java has no sockets of the address's family.
+    /// The failure when this Java has no sockets of the address's family.
     static SocketException unsupported(SocketAddress address) {
         var remedy = address instanceof UnixDomainSocketAddress
                 ? "use a TCP address"
@@ -39,12 +39,12 @@ final class NioAddresses {
         return new SocketException("this machine has no sockets for " + text(address) + ": " + remedy);
     }
 
-    /// The address of a socket that has none yet, of the same kind as another.
+    /// The address of a socket without one, of the same kind as another.
     static SocketAddress unbound(SocketAddress other) {
         return other instanceof UnixDomainSocketAddress ? UnixDomainSocketAddress.of("") : new InetSocketAddress(0);
     }
 
-    /// As the command line takes it: `127.0.0.1:80`, `[::1]:80`, a path.
+    /// As in the command line: `127.0.0.1:80`, `[::1]:80`, a path.
     static String text(SocketAddress address) {
         if (address instanceof UnixDomainSocketAddress unix
                 && unix.getPath().toString().isEmpty()) {

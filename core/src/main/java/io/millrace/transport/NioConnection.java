@@ -46,15 +46,15 @@ final class NioConnection extends NioSocket {
     private boolean isReceiving;
     private boolean hasEnded;
 
-    /// What the selector was told; telling it costs a lock and a system call.
+    /// The interest set in the selector; changing it costs a lock and a system call.
     private int interest;
 
-    /// The rest of the send under way, and what went of it before `sent` could say so.
+    /// The rest of the current send, and how much went before `sent` could report it.
     private final Chain pending = new Chain();
 
     private long unreported;
 
-    /// What went wrong outside of a poll.
+    /// A failure outside of a poll.
     private @Nullable IOException failure;
 
     NioConnection(SocketChannel channel, SocketAddress remote, SlabPool pool, Gather gather, Queue<NioSocket> due) {
@@ -70,7 +70,7 @@ final class NioConnection extends NioSocket {
         key = channel.register(selector, 0, this);
     }
 
-    /// Begins to connect; true when the result is known already and to be delivered.
+    /// Begins to connect; returns true when the result is already known and waits for delivery.
     boolean connect(@Nullable SocketAddress from) {
         try {
             if (from != null) bind(from);
@@ -106,7 +106,7 @@ final class NioConnection extends NioSocket {
         tellSelector();
     }
 
-    /// Sends at once what the kernel takes, as [Transport#send] says.
+    /// Sends at once what the kernel takes; see [Transport#send].
     boolean send(Chain bytes) {
         if (!pending.isEmpty()) throw new IllegalStateException("a send of this socket is under way");
         try {
@@ -136,7 +136,7 @@ final class NioConnection extends NioSocket {
         try {
             channel.setOption(StandardSocketOptions.SO_LINGER, 0);
         } catch (IOException _) {
-            // The connection is gone already, so nobody is left to see a reset.
+            // The connection is gone, so no peer would see a reset.
         }
         close();
     }
@@ -198,7 +198,7 @@ final class NioConnection extends NioSocket {
         }
     }
 
-    /// True when the slab was filled, so that there may be more.
+    /// Returns true when the slab was filled, so that there may be more.
     private boolean read(Slab slab, Completions to) {
         int length;
         try {
@@ -248,7 +248,7 @@ final class NioConnection extends NioSocket {
         else to.failed(number, NioFailures.kind(cause, Failure.REFUSED), NioFailures.connect(remote, cause));
     }
 
-    /// Results are delivered by a poll, also those known before.
+    /// Results are delivered by a poll, even those known before.
     private void failLater(IOException cause) {
         if (failure != null) return;
         failure = cause;

@@ -7,12 +7,12 @@ import java.net.UnixDomainSocketAddress;
 
 /// What the JDK's exceptions mean: their kind, and a sentence that names the address and the remedy.
 ///
-/// The JDK passes on the system's text and no error number, so text is what there is to look at. Where a locale
-/// translates it, the kind that is most likely for the operation stands, and the system's text in the sentence.
+/// The JDK passes on the system's text without an error number, so only the text can be examined. If a locale
+/// translates it, the result is the operation's most likely kind, with the system's text in the sentence.
 final class NioFailures {
     private NioFailures() {}
 
-    /// @param likely the kind when the text says nothing else
+    /// @param likely the kind if the text does not tell
     static Failure kind(IOException failure, Failure likely) {
         var text = textOf(failure);
         if (text.contains("timed out")) return Failure.TIMED_OUT;
@@ -24,7 +24,7 @@ final class NioFailures {
     }
 
     static String transfer(SocketAddress peer, IOException failure) {
-        return "the connection with " + NioAddresses.text(peer) + " was cut: " + reason(failure);
+        return "the connection to " + NioAddresses.text(peer) + " was cut: " + reason(failure);
     }
 
     static String accept(SocketAddress at, IOException failure) {
@@ -42,7 +42,7 @@ final class NioFailures {
             return cannot + "this machine does not have that address; take one it has, or a wildcard";
         }
         if (text.startsWith("Permission denied")) {
-            return cannot + "permission denied; take a port from 1024 up, or allow this one to the user";
+            return cannot + "permission denied; take a port from 1024 up, or allow the user this one";
         }
         return cannot + reason(failure);
     }
@@ -51,7 +51,7 @@ final class NioFailures {
         try {
             channel.close();
         } catch (IOException _) {
-            // The descriptor is gone all the same, close(2), and nobody is left whom an error could help.
+            // The descriptor is gone all the same, close(2), and an error would help no one.
         }
     }
 

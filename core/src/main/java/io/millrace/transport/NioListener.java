@@ -13,8 +13,8 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/// A listener of [Nio]. While it accepts, each event takes what the kernel holds, up to a bound; when accepting
-/// fails it stops, because the selector would report the same connection again and again.
+/// A listener of [Nio]. While it accepts, each event takes what the kernel holds, up to a limit; when accepting
+/// fails it stops, because the selector would keep reporting the same connection.
 final class NioListener extends NioSocket {
     private final ServerSocketChannel channel;
     private final SocketAddress local;
@@ -104,13 +104,13 @@ final class NioListener extends NioSocket {
 
     private void configure(SocketAddress at, Transport.ListenOptions options) throws IOException {
         if (options.v6Only() && isWildcardV6(at)) {
-            throw new UnsupportedOperationException("nio cannot keep IPv4 connections off " + NioAddresses.text(at)
+            throw new UnsupportedOperationException("nio cannot exclude IPv4 connections on " + NioAddresses.text(at)
                     + ": use the epoll transport, or listen on one IPv6 address");
         }
         channel.configureBlocking(false);
         if (options.reusePort()) NioOptions.set(channel, StandardSocketOptions.SO_REUSEPORT, true);
         NioOptions.check(at, options.accepted());
-        // The window that a connection offers is settled before it is accepted, so its buffer must be, too.
+        // A connection's window is fixed before it is accepted, so its buffer size must be, too.
         var receiveBuffer = options.accepted().values().get(StandardSocketOptions.SO_RCVBUF);
         if (receiveBuffer != null) NioOptions.set(channel, StandardSocketOptions.SO_RCVBUF, receiveBuffer);
     }

@@ -9,11 +9,11 @@ import java.nio.channels.NetworkChannel;
 import java.nio.channels.SocketChannel;
 
 /// Socket options of [Nio]: those of [java.net.StandardSocketOptions] and [jdk.net.ExtendedSocketOptions] that
-/// the JDK has for the kind of socket.
+/// the JDK supports for the kind of socket.
 final class NioOptions {
     private NioOptions() {}
 
-    /// What a connection starts with.
+    /// Sets the options that a connection starts with.
     static void apply(SocketChannel channel, Transport.SocketOptions options) throws IOException {
         var values = options.values();
         if (!values.containsKey(TCP_NODELAY) && channel.supportedOptions().contains(TCP_NODELAY)) {
@@ -22,7 +22,7 @@ final class NioOptions {
         for (var option : values.entrySet()) set(channel, option.getKey(), option.getValue());
     }
 
-    /// Tries options on a socket of the kind that a listener accepts, so that a mistake is found when it is made
+    /// Tries options on a socket of the kind that a listener accepts, so that a mistake is found at the start
     /// and not at every connection.
     static void check(SocketAddress at, Transport.SocketOptions options) throws IOException {
         if (options.values().isEmpty()) return;

@@ -3,7 +3,7 @@ package io.millrace.transport;
 import java.io.IOException;
 import java.nio.channels.NetworkChannel;
 
-/// What a number of [Nio] stands for.
+/// The socket behind a number of [Nio].
 abstract sealed class NioSocket implements Transport.Addresses permits NioConnection, NioListener, NioUnopened {
     int number;
 
@@ -12,12 +12,12 @@ abstract sealed class NioSocket implements Transport.Addresses permits NioConnec
     /// The selector found it ready for these operations.
     abstract void ready(int operations, Completions to);
 
-    /// Delivers what no selection brings.
+    /// Delivers what no selection reports.
     abstract void deliver(Completions to);
 
-    /// Lets go of everything; called any number of times.
+    /// Releases everything; may be called repeatedly.
     abstract void close();
 
-    /// @throws IOException when there is none
+    /// @throws IOException when there is no channel
     abstract NetworkChannel channel() throws IOException;
 }

@@ -5,7 +5,7 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.nio.channels.NetworkChannel;
 
-/// A connection for which the system had no descriptor: it can only say so, and be closed.
+/// A connection for which the system had no descriptor: it can only report that, and be closed.
 final class NioUnopened extends NioSocket {
     private final SocketAddress remote;
     private final IOException failure;

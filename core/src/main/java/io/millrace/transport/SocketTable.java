@@ -5,22 +5,22 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The sockets of one transport by their numbers: the index of a place in the low [Transport#INDEX_BITS] bits,
-/// the generation of its occupant above. The loop's thread only.
+/// The sockets of one transport by number: the index of a slot in the low [Transport#INDEX_BITS] bits, the
+/// generation of its occupant above. The loop's thread only.
 ///
-/// A number is positive, so that 0 and negative ones are free for other uses and widening one to a `long` of a
-/// completion needs no mask. Places are used again in the order in which they became free, and a quarter of them
-/// is always free: a number comes back after tens of thousands of others, when nobody holds its old meaning any
-/// more. Only a table that has grown to [Transport#INDICES] places fills up to the last one.
+/// A number is positive, so that 0 and negative ones are free for other uses and widening one to a completion's
+/// `long` needs no mask. Slots are reused in the order in which they became free, and a quarter of them is
+/// always free: a number is reused only after tens of thousands of others, when its old meaning is forgotten.
+/// Only a table that has grown to [Transport#INDICES] slots fills up completely.
 public final class SocketTable<T> {
     private static final int FIRST_PLACES = 64;
 
     private @Nullable T[] entries = places(0);
 
-    /// For each place the number of its occupant, or of the last one.
+    /// For each slot the number of its current or last occupant.
     private int[] numbers = new int[0];
 
-    /// A ring of the free places, the one that became free first at `freeHead`.
+    /// A ring of the free slots; the one that became free first is at `freeHead`.
     private int[] free = new int[0];
 
     private int freeHead;
@@ -28,7 +28,7 @@ public final class SocketTable<T> {
 
     /// Gives an entry a number.
     ///
-    /// @throws IOException when there are as many sockets as numbers
+    /// @throws IOException when all numbers are in use
     public int add(T entry) throws IOException {
         if (freeCount <= numbers.length / 4) grow();
         if (freeCount == 0) {
@@ -49,7 +49,7 @@ public final class SocketTable<T> {
         return index < numbers.length && numbers[index] == socket ? entries[index] : null;
     }
 
-    /// Takes an entry out; null when somebody did before.
+    /// Takes an entry out; null when it was removed before.
     public @Nullable T remove(int socket) {
         var entry = get(socket);
         if (entry == null) return null;
@@ -64,7 +64,7 @@ public final class SocketTable<T> {
         return numbers.length - freeCount;
     }
 
-    /// Shows every entry to somebody who may remove it.
+    /// Passes every entry to an action, which may remove it.
     public void forEach(Consumer<? super T> action) {
         for (var entry : entries) {
             if (entry != null) action.accept(entry);

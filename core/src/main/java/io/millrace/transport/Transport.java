@@ -9,16 +9,16 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What a kernel does for one event loop. Operations are submitted; their results arrive in [#poll] as
+/// The kernel's side of one event loop. Operations are submitted; their results arrive in [#poll] as
 /// [Completions].
 ///
 /// A *socket* is a number: an index below [#INDICES] that is reused, and above it a generation, so that a stale
-/// number names nothing. All methods but [#wakeup] are called by the loop's thread only.
+/// number names nothing. All methods except [#wakeup] are called only by the loop's thread.
 ///
-/// The seam is completion-shaped: io_uring maps to it one to one (a multishot receive fills slabs that the ring
-/// was given from the pool), while epoll and NIO try at once and wait only when the kernel says so. One operation
-/// may end at once: [#send], because the readiness transports know its result, and going through `poll` would
-/// cost them a system call.
+/// The interface is that of completions: io_uring maps to it one to one (a multishot receive fills slabs that
+/// the ring was given from the pool), while epoll and NIO try at once and wait only when the kernel requires
+/// it. One operation may end at once: [#send], because the readiness transports know its result, and going
+/// through `poll` would cost them a system call.
 public interface Transport extends AutoCloseable {
     /// Bits of a socket number that are its index.
     int INDEX_BITS = 20;
@@ -37,29 +37,28 @@ public interface Transport extends AutoCloseable {
     /// @throws IOException with a sentence that names the address and the remedy
     int listen(SocketAddress at, ListenOptions options) throws IOException;
 
-    /// A socket number at once: `connected` or `failed` follows, [#close] cancels.
+    /// Returns a socket number at once: `connected` or `failed` follows, [#close] cancels.
     ///
-    /// @param from the address of this side, of the same family; null lets the system choose it, port 0 the port
+    /// @param from the local address, of the same family; null lets the system choose it, port 0 the port
     int connect(SocketAddress to, @Nullable SocketAddress from, SocketOptions options) throws IOException;
 
     /// Takes over a connection that this or another loop's transport accepted.
     int adopt(Accepted accepted, SocketOptions options) throws IOException;
 
-    /// Keeps receiving (on a listener: accepting) until turned off. After it was turned off nothing is delivered
-    /// any more.
+    /// Keeps receiving (on a listener: accepting) until turned off. Once turned off, nothing more is delivered.
     void receive(int socket, boolean on);
 
-    /// Sends a chain, whose slabs belong to the kernel from now on. At most one send of a socket is under way.
+    /// Sends a chain, whose slabs belong to the kernel from now on. A socket has at most one send at a time.
     ///
-    /// @return true when everything went at once and the slabs are home again; otherwise the transport keeps the
-    ///     chain's slabs, and `sent` says what went until nothing is left, or `failed`
+    /// @return true when everything went at once and the slabs are returned; otherwise the transport keeps the
+    ///     chain's slabs, and `sent` reports progress until nothing is left, or `failed`
     boolean send(int socket, Chain bytes);
 
-    /// Half-close: the peer sees the end behind what was sent. Not while a send is under way.
+    /// Half-close: the peer sees the end after what was sent. Not during a send.
     void end(int socket);
 
-    /// Closes at once. The kernel still delivers what was sent; slabs of a send under way go home when the kernel
-    /// is done with them. Nothing is delivered for this socket any more.
+    /// Closes at once. The kernel still delivers what was sent; a current send's slabs are returned when the
+    /// kernel is done with them. Nothing more is reported for this socket.
     void close(int socket);
 
     /// Closes at once with a reset: the peer sees an error, the kernel drops what it holds.
@@ -68,7 +67,7 @@ public interface Transport extends AutoCloseable {
     /// Submits everything, waits until something is complete, the deadline has passed or [#wakeup] was called,
     /// and delivers.
     ///
-    /// @param timeoutNanos at most how long to wait; 0 does not wait, [Long#MAX_VALUE] waits without an end
+    /// @param timeoutNanos how long to wait at most; 0 does not wait, [Long#MAX_VALUE] waits without a limit
     /// @return whether something was delivered
     boolean poll(long timeoutNanos, Completions to);
 
@@ -84,16 +83,16 @@ public interface Transport extends AutoCloseable {
 
     <T> T option(int socket, SocketOption<T> name) throws IOException;
 
-    /// What it can do besides when its listeners are descriptors of Linux, which processes pass to each other.
+    /// Additional abilities if its listeners are Linux descriptors, which processes pass to each other.
     default Optional<ListenerDescriptors> descriptors() {
         return Optional.empty();
     }
 
-    /// Closes every socket and reaps what the kernel still holds; slabs are home when it returns.
+    /// Closes every socket and reaps what the kernel still holds; all slabs are returned when this returns.
     @Override
     void close();
 
-    /// The addresses of a socket, which any thread may ask for, also when it is closed: nobody has to be waited for.
+    /// The addresses of a socket. Any thread may ask, without waiting, also when it is closed.
     interface Addresses {
         SocketAddress remote();
 
@@ -103,18 +102,19 @@ public interface Transport extends AutoCloseable {
 
     /// A connection that a listener accepted and no loop owns yet.
     interface Accepted {
-        /// Closes it: nobody wanted it.
+        /// Closes the connection, which is not wanted.
         void discard();
     }
 
     /// How a socket listens.
     ///
-    /// @param backlog   connections the kernel may hold that were not accepted yet
+    /// @param backlog   how many connections the kernel may hold until they are accepted
     /// @param reusePort several listeners share the address, the kernel spreads connections over them
-    /// @param v6Only    an IPv6 wildcard does not take IPv4 connections
+    /// @param v6Only    an IPv6 wildcard does not accept IPv4 connections
     record ListenOptions(int backlog, boolean reusePort, boolean v6Only, SocketOptions accepted) {}
 
-    /// Options each connection starts with, in the order given. `TCP_NODELAY` is on unless it is among them.
+    /// Options that each connection starts with, in the given order. `TCP_NODELAY` is on unless it is among
+    /// them.
     record SocketOptions(Map<SocketOption<?>, Object> values) {
         public static final SocketOptions NONE = new SocketOptions(Map.of());
 
@@ -122,15 +122,15 @@ public interface Transport extends AutoCloseable {
             values.forEach(SocketOptions::check);
         }
 
-        /// Looks at a value before a socket gets it.
+        /// Checks a value before a socket gets it.
         ///
-        /// @throws IllegalArgumentException for a value that an event loop cannot live with
+        /// @throws IllegalArgumentException for a value that would block an event loop
         public static void check(SocketOption<?> name, Object value) {
             if (!name.equals(StandardSocketOptions.SO_LINGER) || !(value instanceof Integer seconds) || seconds <= 0)
                 return;
-            throw new IllegalArgumentException("SO_LINGER cannot be " + value + ": the event loop and all its"
-                    + " connections would wait in close(2) for as many seconds. Leave it out: close() sends what was"
-                    + " written and then waits for the peer's end, and conn.whenSent(…) tells when it has left");
+            throw new IllegalArgumentException("SO_LINGER cannot be " + value + ": the event loop and all its "
+                    + "connections would wait in close(2) for as many seconds. Leave it out: close() sends what was "
+                    + "written and then waits for the peer's end, and conn.whenSent(…) reports when it was sent");
         }
     }
 }

@@ -11,21 +11,21 @@ import org.jspecify.annotations.Nullable;
 
 /// The file of a listening Unix socket, which the kernel leaves behind, unix(7).
 ///
-/// @param file what the file system knows the file by; null where it has no such thing
+/// @param file the file system's key of the file; null if it has none
 record UnixPath(Path path, @Nullable Object file) {
-    /// What a listener has just created, or null when its address is no path.
+    /// The file that a listener has just created, or null when its address is not a path.
     static @Nullable UnixPath boundTo(SocketAddress address) throws IOException {
         if (!(address instanceof UnixDomainSocketAddress unix)) return null;
         return new UnixPath(unix.getPath(), fileAt(unix.getPath()));
     }
 
-    /// Removes the file, before the listener closes. Only our own: a newer server may have put its socket in the
-    /// same place.
+    /// Removes the file, before the listener closes. Only our own: a newer server may have put its socket
+    /// there.
     void unlink() {
         try {
             if (Objects.equals(file, fileAt(path))) Files.deleteIfExists(path);
         } catch (IOException _) {
-            // Gone already, or the directory is not ours any more; the next server will say what is in its way.
+            // Gone, or the directory is no longer ours; the next server will report what is in its way.
         }
     }
 

@@ -29,11 +29,11 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/// Linux's io_uring(7): operations are queued, and one system call for each poll hands them over and waits.
+/// Linux's io_uring(7): operations are queued, and one system call for each poll submits them and waits.
 ///
-/// A closed socket keeps its number and its descriptor until the kernel has ended the last operation of it, so a
-/// completion never finds a stranger. What the kernel does is cancelled when its socket closes; slabs of a send
-/// under way go home with its completion. Set up, used and closed by one thread.
+/// A closed socket keeps its number and its descriptor until the kernel has ended its last operation, so a
+/// completion never reaches another socket. Closing a socket cancels its operations; a send's slabs are
+/// returned with its completion. Set up, used and closed by one thread.
 public final class Uring extends LinuxTransport<UringSocket> {
     private static final System.Logger LOG = System.getLogger("io.millrace.transport");
     private static final int SUBMISSIONS = 1024;
@@ -42,7 +42,8 @@ public final class Uring extends LinuxTransport<UringSocket> {
     private static final long CLOSE_PATIENCE_NANOS = 2_000_000_000;
     private static final long CLOSE_WAIT_NANOS = 10_000_000;
 
-    /// Transports whose memory the kernel did not give back: kept for ever, because it may still write to it.
+    /// Transports whose memory the kernel did not give back: kept for ever, because the kernel may still write
+    /// to it.
     private static final Queue<Uring> LEAKED = new ConcurrentLinkedQueue<>();
 
     private final IoUring ring;
@@ -56,7 +57,7 @@ public final class Uring extends LinuxTransport<UringSocket> {
         this(pool, new Linux());
     }
 
-    /// @param linux which makes the system calls; of the thread that uses the transport
+    /// @param linux makes the system calls; belongs to the thread that uses the transport
     public Uring(SlabPool pool, Linux linux) throws IOException {
         super(pool, linux);
         try {
@@ -127,7 +128,7 @@ public final class Uring extends LinuxTransport<UringSocket> {
 
     /// Takes a completion.
     ///
-    /// @return the open socket that it is of; null when it concerns none
+    /// @return its open socket; null when it concerns none
     private @Nullable UringSocket nextCompletion() {
         ring.advance();
         int operation = (int) (ring.data() >>> 32);
@@ -156,7 +157,7 @@ public final class Uring extends LinuxTransport<UringSocket> {
         return tellFailure(socket, to) || delivered;
     }
 
-    /// It is over by now, or it ends soon; otherwise the kernel was short of something.
+    /// The operation is over, or ends soon; otherwise the kernel lacked resources.
     private void cancelled(int number, int result) {
         var socket = sockets.get(number);
         if (socket == null || result >= 0 || result == -Errno.ENOENT || result == -Errno.EALREADY) return;
@@ -184,7 +185,7 @@ public final class Uring extends LinuxTransport<UringSocket> {
         buryWhenIdle(socket);
     }
 
-    /// Tells a failure, once what had arrived before is told.
+    /// Reports a failure, once what had arrived before is reported.
     private static boolean tellFailure(UringSocket socket, Completions to) {
         var failure = socket.failure;
         if (failure == null || socket.failureWasTold || socket.isClosed) return false;
@@ -247,14 +248,14 @@ public final class Uring extends LinuxTransport<UringSocket> {
     private boolean connected(UringSocket socket, Completions to) {
         socket.isConnecting = false;
         socket.local = kernel.connected(socket.fd, socket.peer);
-        // connect(2) must not wait, but the ring's sends have to.
+        // connect(2) must not block, but the ring's sends must.
         linux.fcntl(socket.fd, F_SETFL, 0);
         to.connected(socket.number);
         if (!socket.isClosed) receives.arm(socket);
         return true;
     }
 
-    /// What was submitted before is tried before it is cancelled: submissions are taken in their order.
+    /// Earlier submissions are tried before they are cancelled, because submissions are taken in order.
     @Override
     void close(UringSocket socket) {
         var listener = socket.listener;
@@ -267,12 +268,12 @@ public final class Uring extends LinuxTransport<UringSocket> {
         buryWhenIdle(socket);
     }
 
-    /// Somebody may want to listen at the same place at once, and the kernel keeps the file until the accept has
+    /// Another listener may want the same address at once, and the kernel keeps the file until the accept has
     /// ended.
     private void closeListener(UringSocket socket, LinuxListener listener) {
         ring.submitAll();
         sends.submitted();
-        // It would end the other process's, too.
+        // That would end the other process's listener, too.
         if (!listener.isShared) linux.shutdown(socket.fd, SHUT_RDWR);
         closeDescriptor(socket);
     }
@@ -306,7 +307,7 @@ public final class Uring extends LinuxTransport<UringSocket> {
         }
     }
 
-    /// The kernel ends with the ring what was under way; peers must not wait for what nobody does any more.
+    /// Closing the ring ends its operations; otherwise peers would wait for what never happens.
     private void leak() {
         LEAKED.add(this);
         sockets.forEach(this::closeDescriptor);

@@ -6,8 +6,8 @@ import static io.millrace.transport.UringSocket.CANCEL;
 
 import io.millrace.os.IoUring;
 
-/// Accepting through io_uring: one submission accepts again and again. What it accepted when nobody wants it any
-/// more waits here, as it would in the kernel's backlog.
+/// Accepting through io_uring: one submission accepts repeatedly. Connections accepted after accepting was
+/// turned off wait here, as they would in the kernel's backlog.
 final class UringAccepts {
     private final Uring transport;
     private final IoUring ring;
@@ -17,10 +17,10 @@ final class UringAccepts {
         this.ring = ring;
     }
 
-    /// What [Transport#receive] asks for.
+    /// Implements [Transport#receive].
     void turn(UringSocket socket, boolean on) {
         socket.isReceiving = on;
-        // At once: what it accepts that nobody wants has a descriptor.
+        // At once: every unwanted connection that it accepts takes a descriptor.
         if (!on) cancel(socket);
         else if (!socket.listener().held.isEmpty()) transport.due.add(socket);
         else arm(socket);
@@ -38,7 +38,7 @@ final class UringAccepts {
         ring.cancel(socket.data(ACCEPT), socket.data(CANCEL));
     }
 
-    /// What the kernel has to tell of an accept.
+    /// The completion of an accept.
     ///
     /// @return whether something was delivered
     boolean completed(UringSocket socket, int result, int flags, Completions to) {
@@ -51,7 +51,7 @@ final class UringAccepts {
         return delivered;
     }
 
-    /// The same of a listener that is closed.
+    /// The completion of an accept of a closed listener.
     void completedTooLate(UringSocket socket, int result, int flags) {
         if ((flags & IORING_CQE_F_MORE) == 0) over(socket);
         if (result >= 0) transport.linux.close(result);
@@ -74,15 +74,15 @@ final class UringAccepts {
         return false;
     }
 
-    /// One submission has one place for the addresses of all it accepts, so they are asked for. A peer that has
-    /// gone again has none any more: then it is the family's wildcard.
+    /// One submission has room for one address, so each connection's is asked for. A peer that has gone has
+    /// none: then it is the family's wildcard.
     private byte[] peerOf(int fd, UringSocket listener) {
         var address = transport.address;
         return transport.linux.getpeername(fd, address) == 0 ? address.copy() : listener.peer;
     }
 
-    /// Delivers what was accepted while nobody wanted it, and goes on accepting. Of one that is left it tells the
-    /// end, when the accept has come to its own.
+    /// Delivers what was accepted while accepting was off, and goes on accepting. For a listener that was left,
+    /// reports the end once the accept has ended.
     boolean deliverHeld(UringSocket socket, Completions to) {
         var listener = socket.listener();
         boolean delivered = false;

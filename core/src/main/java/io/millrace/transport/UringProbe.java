@@ -23,7 +23,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.Optional;
 
-/// Whether io_uring does here what [Uring] asks of it: found by doing it once, never by a version.
+/// Whether io_uring supports here what [Uring] needs: found by trying it once, never by comparing versions.
 final class UringProbe {
     private static final int[] OPERATIONS = {
         IORING_OP_NOP,
@@ -83,7 +83,7 @@ final class UringProbe {
             long in = arena.allocate(2 * Long.BYTES, Long.BYTES).address();
             RawMemory.putLong(out, MESSAGE);
             buffers.add(ID, in, Long.BYTES);
-            // For the end, which takes one to find out.
+            // For the end, which takes a buffer, too.
             buffers.add(ID + 1, in + Long.BYTES, Long.BYTES);
             buffers.publish();
             linux.send(pair[0], out, Long.BYTES);
@@ -110,7 +110,7 @@ final class UringProbe {
         while (ring.ready() == 0) {
             ring.enter(PATIENCE_NANOS);
             if (ring.ready() == 0 && System.nanoTime() - startNanos > PATIENCE_NANOS) {
-                throw new IOException("io_uring of this kernel does not complete what was submitted");
+                throw new IOException("io_uring of this kernel does not complete submissions");
             }
         }
         ring.advance();

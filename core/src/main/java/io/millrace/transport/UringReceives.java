@@ -13,7 +13,7 @@ import io.millrace.os.Errno;
 import io.millrace.os.IoUring;
 import java.util.ArrayDeque;
 
-/// Receiving through io_uring: one submission receives again and again, into slabs that the kernel was lent.
+/// Receiving through io_uring: one submission receives repeatedly, into slabs lent to the kernel.
 ///
 /// ```
 ///            arm                      slab               nobody wants it: held, and the receive is cancelled
@@ -22,8 +22,8 @@ import java.util.ArrayDeque;
 ///    │ └── cancelled ────┘  └─ no slab left ─► waiting ─ slabs are back ─► idle, and armed again
 ///    └──── the end, an error                        └─ the pool is empty ─► starved: the loop tells when
 /// ```
-/// Turning it off cancels nothing, because most who do turn it on again before anything arrives. A peer that sent
-/// more than was wanted gets one slab at a time from then on, so that a pause leaves one slab behind and no more.
+/// Turning it off cancels nothing, because it is usually turned on again before anything arrives. A peer that
+/// sent while it was off gets one slab at a time from then on, so that a pause costs one slab and no more.
 final class UringReceives {
     private final IoUring ring;
     private final SlabPool pool;
@@ -31,7 +31,7 @@ final class UringReceives {
     private final LinuxSockets kernel;
     private final DueSockets<UringSocket> due;
 
-    /// Those for which no slab was left.
+    /// Sockets for which no slab was left.
     private final ArrayDeque<UringSocket> waiting = new ArrayDeque<>();
 
     private int underWay;
@@ -45,10 +45,10 @@ final class UringReceives {
         this.due = due;
     }
 
-    /// What [Transport#receive] asks for.
+    /// Implements [Transport#receive].
     void turn(UringSocket socket, boolean on) {
         socket.isReceiving = on && !socket.endWasTold && !socket.failureWasTold;
-        // What nobody wants should not take memory from those who want something.
+        // Unwanted bytes should not take memory that other sockets need.
         if (!on && (socket.isHolding() || !pool.mayAccept())) cancel(socket);
         if (!on && !socket.isConnecting && !socket.isUnderWay(RECEIVE)) watch(socket);
         if (!socket.isReceiving || socket.isConnecting) return;
@@ -71,9 +71,9 @@ final class UringReceives {
         ring.cancel(socket.data(RECEIVE), socket.data(CANCEL));
     }
 
-    /// Before a wait: lends slabs, and arms those that wait for them, no more than there are slabs.
+    /// Before a wait: lends slabs, and arms waiting sockets, no more than there are slabs.
     ///
-    /// @return whether some still wait, so that nobody may wait for the kernel
+    /// @return whether some still wait, so that the loop must not wait for the kernel
     boolean prepare() {
         if (underWay == 0 && waiting.isEmpty()) return false;
         lent.fill();
@@ -84,7 +84,8 @@ final class UringReceives {
         return !waiting.isEmpty();
     }
 
-    /// Tells those that wait while the pool has nothing; from then on the loop knows when there is some.
+    /// Reports starvation to waiting sockets while the pool is empty; then the loop turns them on when there is
+    /// memory.
     boolean tellStarved(Completions to) {
         if (!areStarved) return false;
         areStarved = false;
@@ -100,7 +101,7 @@ final class UringReceives {
         return delivered;
     }
 
-    /// It waits no more; a failure that came meanwhile has waited with it.
+    /// Ends the wait of a socket; a failure that came meanwhile has waited with it.
     private UringSocket nextWaiting() {
         var socket = waiting.remove();
         socket.isWaiting = false;
@@ -108,12 +109,12 @@ final class UringReceives {
         return socket;
     }
 
-    /// Nobody receives: the slabs go home.
+    /// No socket receives: the slabs are returned.
     void takeBackUnused() {
         if (underWay == 0 && lent.count() > 0) lent.takeBack();
     }
 
-    /// What the kernel has to tell of a receive.
+    /// The completion of a receive.
     ///
     /// @return whether something was delivered
     boolean completed(UringSocket socket, int result, int flags, Completions to) {
@@ -125,7 +126,7 @@ final class UringReceives {
         return delivered;
     }
 
-    /// The same of a socket that is closed.
+    /// The completion of a receive of a closed socket.
     void completedTooLate(UringSocket socket, int flags) {
         if ((flags & IORING_CQE_F_MORE) == 0) over(socket);
         if ((flags & IORING_CQE_F_BUFFER) == 0) return;
@@ -155,7 +156,7 @@ final class UringReceives {
         return false;
     }
 
-    /// A receive is over: with something, with the end, or with an error.
+    /// A receive is over: with bytes, with the end, or with an error.
     private boolean ended(UringSocket socket, int result, Completions to) {
         boolean delivered = false;
         if (result > 0) {
@@ -182,7 +183,7 @@ final class UringReceives {
         waiting.add(socket);
     }
 
-    /// Delivers what arrived while nobody wanted it, and then the end, or goes on receiving.
+    /// Delivers what arrived while receiving was off, and then the end, or goes on receiving.
     boolean deliverHeld(UringSocket socket, Completions to) {
         boolean delivered = false;
         while (socket.isReceiving && socket.isHolding()) {
@@ -202,7 +203,7 @@ final class UringReceives {
         return true;
     }
 
-    /// Nothing is received, and a reset should still be noticed: an error is an event that always is watched for.
+    /// Watches for a reset while nothing is received: errors are always reported.
     private void watch(UringSocket socket) {
         if (socket.isUnderWay(WATCH) || socket.failure != null) return;
         ring.pollMany(socket.fd, 0, socket.data(WATCH));

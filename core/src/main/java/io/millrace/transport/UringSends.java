@@ -9,9 +9,9 @@ import io.millrace.os.Errno;
 import io.millrace.os.IoUring;
 import io.millrace.os.Msghdr;
 
-/// Sending through io_uring: one send of a socket is under way, and what it did not take is sent again.
+/// Sending through io_uring: a socket has one send at a time, and what the kernel did not take is sent again.
 final class UringSends {
-    /// One send takes no more than this, so that slabs come home while a large chain is on its way.
+    /// One send takes no more than this, so that slabs are returned while a large chain is being sent.
     private static final int BLOCKS = 64;
 
     private static final long BYTES = 256 << 10;
@@ -21,7 +21,7 @@ final class UringSends {
     private final SlabPool pool;
     private final LinuxSockets kernel;
 
-    /// What submissions point to that the kernel has not seen.
+    /// The messages of submissions that the kernel has not seen.
     private final Msghdr[] messages = new Msghdr[MESSAGES];
 
     private int messagesInUse;
@@ -33,7 +33,7 @@ final class UringSends {
         for (int i = 0; i < MESSAGES; i++) messages[i] = new Msghdr(BLOCKS);
     }
 
-    /// Sends a chain, which is not empty.
+    /// Sends a non-empty chain.
     void begin(UringSocket socket, Chain bytes) {
         if (socket.isSending()) throw new IllegalStateException("two sends at a time");
         var pending = socket.pending;
@@ -69,7 +69,7 @@ final class UringSends {
         if (ring.unsubmitted() == 0) messagesInUse = 0;
     }
 
-    /// What the kernel has to tell of a send.
+    /// The completion of a send.
     ///
     /// @return whether something was delivered
     boolean completed(UringSocket socket, int result, Completions to) {
@@ -93,7 +93,7 @@ final class UringSends {
         return true;
     }
 
-    /// The same of a socket that is closed.
+    /// The completion of a send of a closed socket.
     void completedTooLate(UringSocket socket) {
         socket.over(SEND);
         socket.release(pool);
@@ -102,7 +102,7 @@ final class UringSends {
     private void fail(UringSocket socket, int error) {
         if (socket.failure != null) return;
         socket.fail(kernel, "sending to", error);
-        // What had arrived before is delivered first: receiving ends behind it.
+        // What had arrived before is delivered first: receiving ends after it.
         if (socket.isReceiving || socket.isUnderWay(UringSocket.RECEIVE)) kernel.endInput(socket.fd);
     }
 }

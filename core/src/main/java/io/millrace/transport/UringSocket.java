@@ -5,8 +5,8 @@ import io.millrace.memory.Slab;
 import io.millrace.memory.SlabPool;
 import org.jspecify.annotations.Nullable;
 
-/// What io_uring(7) does not remember of a socket, and which operations the kernel has of it. Its number and its
-/// descriptor are not used again while there is one.
+/// The state of a socket that io_uring(7) does not keep, and its operations in the kernel. Its number and its
+/// descriptor are not reused while there is one.
 final class UringSocket extends LinuxSocket {
     // Operations: the upper half of a submission's data, above the socket's number.
     static final int WAKE = 0;
@@ -22,20 +22,20 @@ final class UringSocket extends LinuxSocket {
 
     boolean isClosed;
 
-    /// The receive or the accept under way is being cancelled.
+    /// The current receive or accept is being cancelled.
     boolean isCancelling;
 
     /// Its receive waits for slabs.
     boolean isWaiting;
 
-    /// It has sent more than anybody wanted, so it gets one slab at a time.
+    /// The peer has sent while receiving was off, so it gets one slab at a time.
     boolean isBulk;
 
     boolean hasEnded;
     boolean endWasTold;
     boolean failureWasTold;
 
-    /// What arrived while nobody wanted it.
+    /// What arrived while receiving was off.
     private @Nullable Chain held;
 
     /// What is being sent.
@@ -77,7 +77,7 @@ final class UringSocket extends LinuxSocket {
         held.append(slab);
     }
 
-    /// The first slab that is held, of which there is one.
+    /// The first slab that is held; there must be one.
     Slab takeHeld() {
         assert held != null;
         return held.removeHead();
@@ -87,7 +87,7 @@ final class UringSocket extends LinuxSocket {
         return pending != null && !pending.isEmpty();
     }
 
-    /// Gives up what the kernel does not use any more.
+    /// Releases what the kernel no longer uses.
     void release(SlabPool pool) {
         if (held != null) held.releaseAll(Slab.Owner.KERNEL, pool);
         if (pending != null && !isUnderWay(SEND)) pending.releaseAll(Slab.Owner.KERNEL, pool);

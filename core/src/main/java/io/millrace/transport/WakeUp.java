@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// An eventfd(2) through which other threads end a loop's wait. It is watched for edges and never read: each
 /// write is an edge of its own.
 ///
-/// Whoever adds a task wakes the loop afterwards, and by then the loop may have run it and ended: the last one who
-/// holds the eventfd closes it, so that nobody writes to a descriptor that is somebody else's by now.
+/// A thread that adds a task wakes the loop afterwards, and by then the loop may have run it and ended. So the
+/// last user of the eventfd closes it, and no thread writes to a descriptor that has been reused.
 final class WakeUp {
     private static final int NOBODY_WAKES = Integer.MIN_VALUE;
     private static final int CLOSED = Integer.MIN_VALUE / 2;

@@ -68,7 +68,7 @@ class BytesTest {
         var parts = new MemorySegment[2049];
         Arrays.fill(parts, MemorySegment.ofArray(new byte[1 << 20]));
         var refusal = assertThrows(IllegalArgumentException.class, () -> Bytes.copyOf(parts));
-        assertEquals("2148532224 bytes do not fit one value", refusal.getMessage());
+        assertEquals("2148532224 bytes are too many for one value", refusal.getMessage());
     }
 
     @ParameterizedTest

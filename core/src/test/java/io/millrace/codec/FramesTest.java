@@ -158,7 +158,7 @@ class FramesTest {
     @Test
     void bytes_left_in_a_frame_are_the_peers_error() {
         Codec<Integer> codec = Codec.of(in -> in.readInt(), (number, out) -> out.writeInt(number));
-        assertError(codec, "0001020304", "1 of 5 bytes were left in a frame");
+        assertError(codec, "0001020304", "1 of 5 bytes of a frame were left");
     }
 
     @Test

@@ -40,7 +40,7 @@ class LoopFailureTest {
         loops.call(loop, () -> loop.pool().takeForReceive());
         var failure = assertThrows(IllegalStateException.class, loops::close);
         assertTrue(
-                String.valueOf(failure.getMessage()).contains("1 slabs did not come home"),
+                String.valueOf(failure.getMessage()).contains("1 slabs were not returned"),
                 String.valueOf(failure.getMessage()));
     }
 

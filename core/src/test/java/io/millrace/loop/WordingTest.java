@@ -52,7 +52,7 @@ class WordingTest {
     void a_failure_with_a_file_is_told_without_the_name_of_a_class() {
         assertEquals("there is no file a", Wording.of(new NoSuchFileException("a")));
         assertEquals("this user may not use a", Wording.of(new AccessDeniedException("a")));
-        assertEquals("a is no folder", Wording.of(new NotDirectoryException("a")));
+        assertEquals("a is not a folder", Wording.of(new NotDirectoryException("a")));
         assertEquals("a: Is a directory", Wording.of(new FileSystemException("a", null, "Is a directory")));
         assertEquals("a (No such file)", Wording.of(new FileNotFoundException("a (No such file)")));
         assertEquals("java.io.IOException", Wording.of(new IOException()));

@@ -336,7 +336,7 @@ class OutputWriteTest {
         var overflow = assertThrows(Overflow.class, () -> greedy.write(new byte[5 << 20], 0, 5 << 20));
         assertEquals(
                 "the event loop has no memory left under its cap of 4194304 bytes (slabs.bytes): raise it with "
-                        + "EventLoops.memory, or let peers read faster",
+                        + "EventLoops.Setup.memory, or let peers read faster",
                 overflow.getMessage());
         greedy.release();
         assertEquals(0, little.missing());

@@ -412,7 +412,7 @@ class SimulationTest {
         network.connect(7);
         network.run();
         var failure = assertThrows(AssertionError.class, network::close);
-        assertMentions(failure, "1 slabs of simulated-0 did not come home");
+        assertMentions(failure, "1 slabs of simulated-0 were not returned");
         assertMentions(failure, "new Simulation(3L)");
     }
 

@@ -105,8 +105,8 @@ class HelloReaderTest {
         // Nine bytes that announce sixteen megabytes.
         byte[] huge = {22, 3, 1, 0, 4, 1, (byte) 0xff, (byte) 0xff, (byte) 0xff};
         assertRefused(huge, "16777215 bytes, the limit is 16384");
-        assertRefused(records(concatenated(HELLO, new byte[1]), 2000), "something behind it");
-        assertRefused("GET / HTTP/1.1".getBytes(java.nio.charset.StandardCharsets.US_ASCII), "no TLS");
+        assertRefused(records(concatenated(HELLO, new byte[1]), 2000), "with bytes after it");
+        assertRefused("GET / HTTP/1.1".getBytes(java.nio.charset.StandardCharsets.US_ASCII), "not TLS");
         assertRefused(new byte[] {22, 3, 1, 0, 0}, "0 bytes");
     }
 

@@ -109,7 +109,7 @@ class TlsIdentityTest {
                 TlsIdentity.pem(file("a.crt"), file("key.pem"), "secret".toCharArray())
                         .chain()
                         .size());
-        assertRefused("there is no password for it", () -> TlsIdentity.pem(file("a.crt"), file("key.pem")));
+        assertRefused("no password was given", () -> TlsIdentity.pem(file("a.crt"), file("key.pem")));
         assertRefused(
                 "is that the password of",
                 () -> TlsIdentity.pem(file("a.crt"), file("key.pem"), "wrong".toCharArray()));
@@ -124,8 +124,8 @@ class TlsIdentityTest {
         assertEquals(
                 expected,
                 TlsIdentity.pkcs12(file("a.p12"), "secret".toCharArray()).chain());
-        assertRefused("this is not its password", () -> TlsIdentity.pkcs12(file("a.p12"), "wrong".toCharArray()));
-        assertRefused("no PKCS#12 file", () -> TlsIdentity.pkcs12(file("a.crt"), "secret".toCharArray()));
+        assertRefused("or not its password", () -> TlsIdentity.pkcs12(file("a.p12"), "wrong".toCharArray()));
+        assertRefused("not a PKCS#12 file", () -> TlsIdentity.pkcs12(file("a.crt"), "secret".toCharArray()));
     }
 
     @Test
@@ -135,17 +135,17 @@ class TlsIdentityTest {
         certificate("key.pem", "a");
         certificate("other.pem", "b");
         assertRefused(
-                "the private key does not belong to the certificate of CN=a: take the pair that was made together",
+                "the private key does not belong to the certificate of CN=a: use the pair that was made together",
                 () -> TlsIdentity.pem(file("a.crt"), file("other.pem")));
         Files.writeString(file("chain.pem"), text(file("a.crt")) + text(file("b.crt")));
         assertRefused(
-                "certificate 1 (CN=a) was not issued by the one behind it (CN=b)",
+                "certificate 1 (CN=a) was not issued by the next one (CN=b)",
                 () -> TlsIdentity.pem(file("chain.pem"), file("key.pem")));
         assertRefused("no certificate in PEM", () -> TlsIdentity.pem(file("key.pem"), file("key.pem")));
         assertRefused("0 private keys", () -> TlsIdentity.pem(file("a.crt"), file("a.crt")));
         var whole = text(file("a.crt"));
         Files.writeString(file("cut.pem"), whole.substring(0, whole.length() - 40));
-        assertRefused("is it cut?", () -> TlsIdentity.pem(file("cut.pem"), file("key.pem")));
+        assertRefused("is the file truncated?", () -> TlsIdentity.pem(file("cut.pem"), file("key.pem")));
         var missing =
                 assertThrows(UncheckedIOException.class, () -> TlsIdentity.pem(file("missing.pem"), file("key.pem")));
         assertTrue(String.valueOf(missing.getMessage()).startsWith("there is no file "), missing.toString());

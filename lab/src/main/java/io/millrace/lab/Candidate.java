@@ -14,9 +14,9 @@ record Candidate(String name, Kind kind, String unavailableBecause, Recipe recip
         INLINE,
         /// Its handler may block: it runs in a pool, or on a virtual thread.
         BLOCKING,
-        /// It is compared with both, or with proxies of both layers.
+        /// Compared with both kinds, or with proxies of both layers.
         ANY,
-        /// It answers by itself alone, and cannot send back what it gets.
+        /// Sends fixed responses, and cannot send bodies back.
         WITHOUT_BODIES,
         /// A proxy that passes on bytes.
         LAYER_4,
@@ -37,7 +37,7 @@ record Candidate(String name, Kind kind, String unavailableBecause, Recipe recip
         Recipe with(T found);
     }
 
-    /// One that needs something that may not be here.
+    /// A candidate that needs something that may be missing here.
     ///
     /// @param missing why it cannot be started without
     static <T> Candidate needing(String name, Kind kind, Optional<T> needed, String missing, RecipeOf<T> recipe) {

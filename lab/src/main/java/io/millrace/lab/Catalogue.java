@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// Every server that the lab can start here for a workload: the floors in C, the peers, references that are no JVM,
-/// and commands of the user's. Immutable.
+/// Every server that the lab can start here for a workload: the floors in C, the peers, references that are not
+/// JVMs, and the user's commands. Immutable.
 public final class Catalogue {
     private final List<Candidate> all;
     private final Optional<LabBackend> backend;
@@ -24,8 +24,8 @@ public final class Catalogue {
         this.backend = backend;
     }
 
-    /// Compiles the floors where there is a C compiler; the peers must have been built. References are compiled when
-    /// they are started.
+    /// Compiles the floors if there is a C compiler; the peers must have been built. References are compiled
+    /// when they are started.
     ///
     /// @param home the folder of the project
     /// @param workload what is going to be measured
@@ -96,7 +96,7 @@ public final class Catalogue {
         };
     }
 
-    /// It need not say when it listens.
+    /// It need not report when it listens.
     private static Candidate extra(String name, String command) {
         var words = List.of("sh", "-c", "exec " + command);
         return new Candidate(name, Kind.ANY, "", site -> {
@@ -122,12 +122,12 @@ public final class Catalogue {
         return all;
     }
 
-    /// What proxies stand in front of; empty for servers that answer themselves.
+    /// The server behind the proxies; empty for servers that answer themselves.
     Optional<LabBackend> backend() {
         return backend;
     }
 
-    /// Those with these names, in this order.
+    /// The candidates with these names, in this order.
     ///
     /// @throws IllegalArgumentException for a name that is not here
     List<Candidate> find(List<String> names) {
@@ -142,7 +142,7 @@ public final class Catalogue {
                         + all.stream().map(Candidate::name).collect(Collectors.joining(", "))));
     }
 
-    /// The names a workload takes unless it is told others.
+    /// A workload's default peers.
     ///
     /// @param isFull or only a few, and of those what is available
     public List<String> peersOf(Workload workload, boolean isFull) {

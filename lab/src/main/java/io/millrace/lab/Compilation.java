@@ -23,7 +23,7 @@ final class Compilation {
     /// @throws IOException with a sentence, when a source is missing
     static boolean isNeeded(Path binary, List<Path> sources) throws IOException {
         for (var source : sources) {
-            if (!Files.exists(source)) throw new IOException("its source " + source + " is not there");
+            if (!Files.exists(source)) throw new IOException("its source " + source + " is missing");
         }
         if (!Files.exists(binary)) return true;
         for (var source : sources) {
@@ -69,7 +69,7 @@ final class Compilation {
                 .or(() -> lines.stream()
                         .filter(line -> !line.isBlank() && !line.startsWith("#"))
                         .findFirst())
-                .orElse("it said nothing");
+                .orElse("it printed nothing");
     }
 
     /// What it says on standard error is read with what it says on standard output, and in English.

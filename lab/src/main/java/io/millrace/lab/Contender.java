@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// A server in the ring: it runs, and what it uses can be read. It is paused unless it has its turn.
+/// A running server whose use of resources can be read. It is paused except in its turn.
 final class Contender implements AutoCloseable {
     /// How long to wait for a connection, and for a message to come back.
     private static final double PATIENCE_SECONDS = 5;
@@ -33,7 +33,7 @@ final class Contender implements AutoCloseable {
     private static final double CHECK_SECONDS = 0.2;
     private static final double RAMP_SECONDS = 0.3;
 
-    /// The end of a round that is not looked at, because some connections may be done with theirs.
+    /// The end of a round that is not measured, because some connections may have finished.
     private static final long TAIL_NANOS = 100_000_000;
 
     private static final double NANOS_PER_SECOND = 1e9;
@@ -45,7 +45,7 @@ final class Contender implements AutoCloseable {
     private final ProcessMeter meter;
     private final Optional<JvmMeter> jvm;
 
-    /// What it is not measured in.
+    /// The shapes that it is not measured in.
     private final Set<LoadShape> unfit = new HashSet<>();
 
     /// @param identity of the server; empty in the clear
@@ -74,7 +74,7 @@ final class Contender implements AutoCloseable {
         return jvm;
     }
 
-    /// Sends messages and compares every byte that comes back, or requests and looks at what is answered.
+    /// Sends messages and compares every byte that comes back, or sends requests and checks the responses.
     ///
     /// @throws IOException with a sentence, when any of it is wrong
     void check(LoadShape trial) throws IOException, InterruptedException {
@@ -82,7 +82,7 @@ final class Contender implements AutoCloseable {
         if (isHttp) checkResponse(trial);
         load.carryOut(order(trial.connections(CHECK_CONNECTIONS), 0, CHECK_SECONDS, true));
         var result = result();
-        var isNone = server.name() + " is no right " + (isHttp ? "HTTP" : "echo") + " server: ";
+        var isNone = server.name() + " is not a correct " + (isHttp ? "HTTP" : "echo") + " server: ";
         if (result.errors() > 0) throw new IOException(isNone + result.firstError());
         if (result.messages() == 0) throw new IOException(isNone + "nothing came back");
     }
@@ -96,7 +96,7 @@ final class Contender implements AutoCloseable {
         }
     }
 
-    /// It is not measured any more in shapes that differ from this one in nothing but connections and handler.
+    /// No longer measures it in shapes that differ from this one only in connections and handler.
     void sitOut(LoadShape trial) {
         unfit.add(key(trial));
     }
@@ -105,7 +105,7 @@ final class Contender implements AutoCloseable {
         return !unfit.contains(key(shape)) && !unfit.contains(shape);
     }
 
-    /// It is not measured any more in this one shape.
+    /// No longer measures it in this one shape.
     void sitOutOnly(LoadShape shape) {
         unfit.add(shape);
     }
@@ -135,7 +135,8 @@ final class Contender implements AutoCloseable {
             var round = attempt(shape, seconds);
             if (round.isPresent()) return round.get();
         }
-        throw new IOException("the machine is too busy: the load was over before " + server.name() + " was looked at");
+        throw new IOException(
+                "the machine is too busy: the load was over before " + server.name() + " could be " + "measured");
     }
 
     /// Empty when the window was missed.
@@ -281,7 +282,7 @@ final class Contender implements AutoCloseable {
 
     @Override
     public void close() {
-        // In this order: a paused JVM would not say goodbye.
+        // In this order: a paused JVM would not answer.
         server.close();
         jvm.ifPresent(JvmMeter::close);
     }

@@ -13,7 +13,7 @@ final class FirstRequests {
 
     private FirstRequests() {}
 
-    /// Before anything but the check.
+    /// Called right after the check.
     static FirstUse measure(Contender contender, LoadShape trial) throws IOException, InterruptedException {
         contender.send(trial, COUNT);
         var jvm = read(contender.jvm());

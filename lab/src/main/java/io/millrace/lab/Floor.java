@@ -2,7 +2,7 @@ package io.millrace.lab;
 
 import java.util.List;
 
-/// A server written by hand in C for nothing but the workload: what a framework's cost is measured from.
+/// A server written in C for just the workload: the baseline of a framework's cost.
 public sealed interface Floor {
     /// What tables call it.
     String name();

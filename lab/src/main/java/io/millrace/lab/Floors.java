@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Compiles the floors where there is a C compiler, and starts each once: whether a kernel lets a program use io_uring
-/// is known only to one that tried.
+/// Compiles the floors if there is a C compiler, and starts each once: only trying shows whether the kernel
+/// allows io_uring.
 public final class Floors {
     private static final int COMPILER_PATIENCE_SECONDS = 60;
     private static final int GREETING_PATIENCE_SECONDS = 10;
@@ -72,7 +72,7 @@ public final class Floors {
             Compilation.killAfter(process, GREETING_PATIENCE_SECONDS);
             var line = process.inputReader(UTF_8).readLine();
             if (line == null) {
-                throw new IOException(binary + " said nothing and ended with " + process.waitFor());
+                throw new IOException(binary + " printed nothing and ended with " + process.waitFor());
             }
             if (!line.startsWith("listening on ")) {
                 throw new IOException(line);

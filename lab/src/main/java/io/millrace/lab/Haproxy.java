@@ -34,7 +34,7 @@ final class Haproxy {
                 .resolve("haproxy");
     }
 
-    /// Empty where it is not installed.
+    /// Empty if it is not installed.
     static Optional<Haproxy> find(Path home) {
         return Programs.find("haproxy").map(program -> new Haproxy(program, home));
     }

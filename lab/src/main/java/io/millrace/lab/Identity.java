@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/// Who servers over TLS are: one key, and the certificate that it signed for itself, in a folder, in the forms that
-/// servers want them in. In PEM: `chain.pem`, `key.pem`, and `both.pem`; in PKCS#12: `identity.p12`.
+/// The identity of TLS servers: a key and its self-signed certificate, in a folder, in the formats that servers
+/// need. In PEM: `chain.pem`, `key.pem`, and `both.pem`; in PKCS#12: `identity.p12`.
 final class Identity {
     /// Of the file in PKCS#12, which some servers do not read without one.
     private static final String PASSWORD = "millrace";
@@ -42,7 +42,7 @@ final class Identity {
         return folder;
     }
 
-    /// For whoever is to trust it.
+    /// The certificate, for clients to trust.
     Path chain() {
         return folder.resolve("chain.pem");
     }

@@ -7,11 +7,11 @@ import java.io.IOException;
 
 /// What each of many idle connections costs a server.
 final class IdleCost {
-    /// Opened and closed first, so that nothing is counted that a server makes once.
+    /// Opened and closed first, so that what a server allocates only once is not counted.
     private static final int FIRST_CONNECTIONS = 500;
 
-    /// What had a cleaner, as closed sockets have, goes with the second collection; and what asking allocates differs
-    /// from one to the next.
+    /// Objects with cleaners, such as closed sockets, go with the second collection; and each reading allocates
+    /// a different amount.
     private static final int COLLECTIONS = 5;
 
     private record Memory(long heapBytes, double rssBytes) {}

@@ -2,7 +2,7 @@ package io.millrace.lab;
 
 import java.util.List;
 
-/// What keys servers over TLS have.
+/// The kind of key of TLS servers.
 @SuppressWarnings("ImmutableEnumChecker") // its list is immutable, which its type does not say
 public enum KeyKind {
     /// On the curve P-256.

@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 /// Results results = Lab.run(plan, catalogue, System.err::println);
 /// ```
 public final class Lab {
-    /// A server that has not said where it listens by then is left out.
+    /// A server that has not reported its address by then is left out.
     private static final Duration START_PATIENCE = Duration.ofSeconds(15);
 
     private final Plan plan;
@@ -67,9 +67,9 @@ public final class Lab {
                 new Neighbours(Stream.concat(ofLoad, backend.meter().stream()).toList());
     }
 
-    /// Does what a plan says; takes as long as that takes. Peers that fail are problems in the result.
+    /// Carries out a plan. Peers that fail are problems in the result.
     ///
-    /// @param progress hears what is going on, a line at a time
+    /// @param progress gets the progress, a line at a time
     /// @throws IllegalArgumentException with a sentence, for a peer that the catalogue does not have
     /// @throws IOException when the load generator, or the network, could not be started
     public static Results run(Plan plan, Catalogue catalogue, Consumer<String> progress)
@@ -145,7 +145,7 @@ public final class Lab {
         }
     }
 
-    /// A server that gets some of it right is measured in that.
+    /// A server that does some of it correctly is measured in that.
     private void check(Contender contender) throws IOException, InterruptedException {
         var trials = plan.trials(contender.candidate());
         for (var trial : trials) {
@@ -198,7 +198,8 @@ public final class Lab {
         }
     }
 
-    /// What cannot bear one shape, a thousand connections perhaps, is measured in the others as long as it lives.
+    /// A server that fails in one shape, with a thousand connections perhaps, is measured in the others while
+    /// it runs.
     private boolean sitsOut(Contender contender, LoadShape shape, IOException why) {
         try {
             contender.server().pause();
@@ -210,7 +211,7 @@ public final class Lab {
         return true;
     }
 
-    /// It is not measured any more, and is not dropped silently.
+    /// No longer measures the server, and reports that.
     private void leave(Contender contender, LoadShape shape, IOException why, List<Contender> ring) {
         var server = contender.server();
         var words = String.valueOf(why.getMessage());

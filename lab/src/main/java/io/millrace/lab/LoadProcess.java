@@ -26,7 +26,7 @@ final class LoadProcess implements AutoCloseable {
     private final Writer orders;
     private final BlockingQueue<LoadAnswer> answers = new ArrayBlockingQueue<>(MOST_ANSWERS);
 
-    /// Whether the last order is not over as far as we know.
+    /// Whether the last order may still be running.
     private boolean isBusy;
 
     private LoadProcess(Process process) {
@@ -59,7 +59,7 @@ final class LoadProcess implements AutoCloseable {
         orders.flush();
     }
 
-    /// Whoever gave up waiting left answers behind.
+    /// Skips answers of an order that was given up.
     private void settle() throws IOException, InterruptedException {
         try {
             if (next(System.nanoTime() + SETTLE_PATIENCE.toNanos()).isEmpty()) {
@@ -111,7 +111,7 @@ final class LoadProcess implements AutoCloseable {
             for (String line; (line = from.readLine()) != null; ) answers.put(LoadAgent.answer(line));
             return "the load generator ended";
         } catch (IOException e) {
-            return "the load generator cannot be understood: " + e.getMessage();
+            return "the load generator's answer cannot be read: " + e.getMessage();
         }
     }
 

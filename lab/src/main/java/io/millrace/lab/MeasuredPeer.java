@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 /// `{backend}`
 ///     for `HOST:PORT` of what a proxy stands in front of
 record MeasuredPeer(String name, Kind kind, String module, String mainClass, List<String> arguments) {
-    /// The same for every peer: some reach into the JDK and are slower, or do not run, where that is closed to them.
-    /// The collector is named because a JVM on one core would choose another than on two.
+    /// The same for every peer: some use JDK internals and are slower, or do not run, without access. The
+    /// collector is fixed because a JVM on one core would choose another than on two.
     static final List<String> JVM_FLAGS = List.of(
             "-Xmx256m",
             "-XX:+UseSerialGC",
@@ -79,7 +79,7 @@ record MeasuredPeer(String name, Kind kind, String module, String mainClass, Lis
                 name, isMillrace() ? own(mainClass, options) : foreign(peers, options), Optional.empty());
     }
 
-    /// A command of ours, with the flags of every peer.
+    /// A command of ours, with every peer's flags.
     static List<String> own(String mainClass, List<String> options) {
         return OwnJvm.command(JVM_FLAGS, mainClass, options);
     }

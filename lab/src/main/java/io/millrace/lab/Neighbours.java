@@ -21,7 +21,7 @@ final class Neighbours {
     private int disturbed;
     private double mostCores;
 
-    /// @param helpers what works for the lab in every turn
+    /// @param helpers the lab's own processes, which work in every turn
     Neighbours(List<ProcessMeter> helpers) {
         this.helpers = List.copyOf(helpers);
     }
@@ -46,7 +46,7 @@ final class Neighbours {
         return nanos;
     }
 
-    /// A sentence if there is something to warn of.
+    /// A warning as a sentence, if there is one.
     List<String> warnings() {
         if (disturbed == 0) return List.of();
         return List.of(String.format(

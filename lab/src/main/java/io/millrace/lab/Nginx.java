@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// nginx with one worker, in the foreground, with a configuration that is written on the spot: its defaults, but for
-/// what would end connections, and for what goes into files.
+/// nginx with one worker, in the foreground, with a generated configuration: its defaults, except what would
+/// end connections or write files.
 final class Nginx {
     private static final String MAIN = """
             daemon off;
@@ -43,7 +43,7 @@ final class Nginx {
     private final Path program;
     private final Path folder;
 
-    /// Empty where it is not installed.
+    /// Empty if it is not installed.
     static Optional<Nginx> find(Path home) {
         return Programs.find("nginx").map(program -> new Nginx(program, home));
     }
@@ -86,8 +86,7 @@ final class Nginx {
         return new ServerCommand(name, words, Optional.of(new InetSocketAddress(host, port)));
     }
 
-    /// The file of the module that passes on bytes; an empty path where it is part of the program, and nothing where
-    /// there is none.
+    /// The file of the stream module; an empty path if it is part of the program, and empty if there is none.
     Optional<Path> streamModule() {
         var built = Programs.output(List.of(program.toString(), "-V"));
         if (built.contains("--with-stream ") || built.stripTrailing().endsWith("--with-stream"))

@@ -4,8 +4,8 @@ import io.millrace.lab.Candidate.Kind;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Servers of one protocol, in the order of the tables. Most stand there twice: with their handlers on the event loop,
-/// and in a pool.
+/// Servers of one protocol, in the order of the tables. Most are listed twice: with their handlers on the event
+/// loop, and in a pool.
 final class PeerList {
     private static final String INLINE = "--handler inline";
     private static final String POOL = "--handler pool:{threads}";

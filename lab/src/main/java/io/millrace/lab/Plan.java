@@ -6,7 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/// What a run of the lab shall do.
+/// What a run of the lab should do.
 ///
 /// @param workload what to measure
 /// @param commandLine that repeats it, for the report
@@ -44,8 +44,8 @@ public record Plan(
         baselines = List.copyOf(baselines);
         for (var peer : peers) {
             if (peers.indexOf(peer) != peers.lastIndexOf(peer)) {
-                throw new IllegalArgumentException("the peer '" + peer + "' is there twice; to compare it with itself,"
-                        + " give its command a name with --extra");
+                throw new IllegalArgumentException("the peer '" + peer + "' is listed twice; to compare it with "
+                        + "itself, give its command a name with --extra");
             }
         }
         for (var baseline : baselines) {
@@ -131,8 +131,8 @@ public record Plan(
         };
     }
 
-    /// Whether a peer is measured in a shape: `pingpong` does not mix handlers that may block with those that may not,
-    /// `proxy` does not mix the layers, and some servers cannot send bodies back.
+    /// Whether a peer is measured in a shape: `pingpong` separates handlers that may block from those that may
+    /// not, `proxy` separates the layers, and some servers cannot send bodies back.
     boolean takesPart(Candidate candidate, LoadShape shape) {
         if (candidate.kind() == Candidate.Kind.WITHOUT_BODIES) return shape.exchange() != Exchange.BODIES;
         if (workload != Workload.PINGPONG && workload != Workload.PROXY) return true;

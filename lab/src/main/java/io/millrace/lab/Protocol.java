@@ -1,13 +1,13 @@
 package io.millrace.lab;
 
-/// What the servers of a workload speak; with it goes which servers there are.
+/// The protocol of a workload's servers, which decides what servers there are.
 public enum Protocol {
-    /// What came goes back.
+    /// Bytes are sent back as they came.
     ECHO,
     /// HTTP/1.1.
     HTTP,
     /// HTTP/1.1 over TLS.
     HTTPS,
-    /// HTTP/1.1 of a server behind them: they are proxies.
+    /// Proxies for HTTP/1.1, in front of a server.
     PROXY
 }

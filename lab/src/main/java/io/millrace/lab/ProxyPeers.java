@@ -7,9 +7,9 @@ import io.millrace.lab.Candidate.Kind;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Every proxy the lab knows that runs in a JVM. Names say all: whose it is, the layer, the transport, where the
-/// connections to the backend live, and, where that is not what it does by itself, its memory or how much of a body it
-/// collects before it passes that on.
+/// Every proxy the lab knows that runs in a JVM. A name lists the framework, the layer, the transport, where
+/// the connections to the backend live, and, if not the default, its memory or how much of a body it collects
+/// before it passes that on.
 final class ProxyPeers {
     private static final List<String> TRANSPORTS = List.of("epoll", "io_uring", "nio");
     private static final List<String> LOOPS = List.of("same", "shared", "own");

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// What proxies stand beside: nginx and HAProxy, with one worker or thread and connections to the backend that stay,
-/// and the backend without any proxy.
+/// References for proxies: nginx and HAProxy, with one worker or thread and persistent connections to the
+/// backend, and the backend without a proxy.
 final class ProxyReferences {
     /// Buffers that overflow would go through files.
     private static final String PROXY_PASS = """

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// HTTP servers that are no JVM, one thread each, to stand beside those that are: nginx, `net/http` of Go and hyper of
-/// Rust. The last two are compiled when they are started for the first time, which takes a minute or two and, for
-/// hyper, the registry of its language.
+/// HTTP servers other than JVMs, one thread each, to compare with: nginx, Go's `net/http` and Rust's hyper. The
+/// last two are compiled when they are started for the first time, which takes a minute or two and, for hyper,
+/// the registry of its language.
 final class References {
     private static final String GO = "go-net-http";
     private static final int COMPILER_PATIENCE_SECONDS = 900;

@@ -5,8 +5,8 @@ import static io.millrace.lab.Candidate.Kind.WITHOUT_BODIES;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Servers for HTTP over TLS that are no JVM, one thread each: nginx and HAProxy, which answer by themselves, and
-/// `net/http` of Go.
+/// Servers for HTTP over TLS other than JVMs, one thread each: nginx and HAProxy, which answer by themselves,
+/// and Go's `net/http`.
 final class TlsReferences {
     private static final String NGINX = """
             server {

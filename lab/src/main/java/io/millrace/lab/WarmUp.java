@@ -2,7 +2,7 @@ package io.millrace.lab;
 
 import java.io.IOException;
 
-/// Load on a server until its rate does not rise any more, so that no round sees a JVM that still compiles.
+/// Puts load on a server until its rate is stable, so that no round measures a JVM that still compiles.
 final class WarmUp {
     private static final double WINDOW_SECONDS = 0.5;
     private static final double STEADY = 0.05;

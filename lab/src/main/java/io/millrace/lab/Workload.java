@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/// What the lab can measure, with what it does unless told otherwise.
+/// What the lab can measure, and the defaults of each workload.
 @SuppressWarnings("ImmutableEnumChecker") // its lists are immutable, which their type does not say
 public enum Workload {
     /// Echo with a handler that may block: in a pool of threads, or on virtual threads (Netty and MINA, 2013).
@@ -27,7 +27,7 @@ public enum Workload {
     /// Echo of fixed-length messages, handler inline and in a pool (five frameworks, 2008).
     PINGPONG(
             Protocol.ECHO,
-            "echo over message sizes and connections, handler inline and one that may block",
+            "echo over message sizes and connections, with an inline handler and one that may block",
             List.of(
                     "c-epoll",
                     "millrace-epoll",
@@ -41,10 +41,10 @@ public enum Workload {
             List.of(Shapes.echo(List.of(64, 16 * 1024), 50)),
             List.of(Shapes.echo(List.of(64, 256, 1024, 4096, 16 * 1024), 1, 10, 100, 1000))),
 
-    /// What a connection costs that does nothing.
+    /// The cost of an idle connection.
     IDLE(
             Protocol.ECHO,
-            "memory of connections that are idle",
+            "memory of idle connections",
             List.of("c-epoll", "millrace-epoll", "millrace-epoll-direct", "netty-epoll", "mina", "jdk-virtual-threads"),
             List.of(Shapes.echo(List.of(64), 5000)),
             List.of(Shapes.echo(List.of(64), 5000))),
@@ -69,10 +69,10 @@ public enum Workload {
             List.of(Shapes.of(Exchange.CLOSE, 50)),
             List.of(Shapes.of(Exchange.CLOSE, 50, 100, 500, 1000))),
 
-    /// Small responses on connections that stay, one at a time and pipelined (Netty, 2014).
+    /// Small responses on persistent connections, one at a time and pipelined (Netty, 2014).
     PLAINTEXT(
             Protocol.HTTP,
-            "HTTP, small responses on connections that stay, also pipelined",
+            "HTTP, small responses on persistent connections, also pipelined",
             List.of(
                     "netty-epoll",
                     "netty-io_uring",
@@ -85,8 +85,7 @@ public enum Workload {
             List.of(Shapes.of(Exchange.REQUESTS, 64), Shapes.pipelined(List.of(16, 256), 256)),
             List.of(Shapes.of(Exchange.REQUESTS, 8, 64, 1000), Shapes.pipelined(List.of(16, 256), 8, 256, 1000))),
 
-    /// Whole and shortened handshakes, small responses and bodies over TLS, and what its connections cost that are
-    /// idle.
+    /// Full and resumed handshakes, small responses and bodies over TLS, and the cost of idle connections.
     TLS(
             Protocol.HTTPS,
             "HTTP over TLS: handshakes, small responses, bodies, idle connections",
@@ -104,10 +103,10 @@ public enum Workload {
             Shapes.overTls(List.of(16 * 1024, 1024 * 1024), 32),
             Shapes.overTls(List.of(16 * 1024, 1024 * 1024), 32, 256)),
 
-    /// Pages of a server behind proxies for bytes and for requests (Netty, 2019).
+    /// Pages of a server behind layer 4 and layer 7 proxies (Netty, 2019).
     PROXY(
             Protocol.PROXY,
-            "proxies for bytes and for HTTP in front of a server with pages",
+            "layer 4 and HTTP proxies in front of a server with pages",
             List.of(
                     "direct",
                     "haproxy-tcp",
@@ -124,7 +123,8 @@ public enum Workload {
     private static final int HELLO_BYTES = 13;
     private static final int IDLE_OVER_TLS = 2000;
 
-    /// By protocol, and the proxies of each layer have their own: the first of each line that takes part is one.
+    /// By protocol; the proxies of each layer have their own: in each line, the first peer that takes part is a
+    /// baseline.
     private static final Map<Protocol, List<List<String>>> BASELINES = Map.of(
             Protocol.ECHO, List.of(List.of("c-epoll")),
             Protocol.HTTP, List.of(List.of("netty-epoll")),
@@ -136,7 +136,7 @@ public enum Workload {
 
     /// Every exchange, size and depth with every number of connections.
     ///
-    /// @param depths how many messages or requests are under way on each connection
+    /// @param depths how many messages or requests are in flight on each connection
     public record Shapes(
             List<Exchange> exchanges, List<Integer> sizesBytes, List<Integer> depths, List<Integer> connections) {
         private static final List<Integer> SMALL = List.of(HELLO_BYTES);
@@ -155,7 +155,7 @@ public enum Workload {
             return new Shapes(List.of(Exchange.PAGES), sizesBytes, ONE, List.of(connections));
         }
 
-        /// Once all alike, as others have measured, and once all different, as they are in life.
+        /// Once all alike, as others have measured, and once all different, as in practice.
         static Shapes pipelined(List<Integer> depths, Integer... connections) {
             var both = List.of(Exchange.REQUESTS, Exchange.VARIED_REQUESTS);
             return new Shapes(both, SMALL, depths, List.of(connections));
@@ -169,7 +169,7 @@ public enum Workload {
                     new Shapes(List.of(Exchange.BODIES), bodiesBytes, ONE, List.of(8)));
         }
 
-        /// With others, where they are not empty and mean something.
+        /// With other values, where these are not empty and apply.
         public Shapes with(List<Integer> otherSizesBytes, List<Integer> otherDepths, List<Integer> otherConnections) {
             boolean hasSizes = exchanges.stream().anyMatch(Exchange::hasSize);
             return new Shapes(
@@ -194,19 +194,19 @@ public enum Workload {
         this.all = all;
     }
 
-    /// What its servers speak.
+    /// The protocol of its servers.
     public Protocol protocol() {
         return protocol;
     }
 
-    /// A line for a list.
+    /// Its description in a list.
     public String words() {
         return words;
     }
 
     /// Sizes, depths and connections.
     ///
-    /// @param isFull or only those that take three minutes
+    /// @param isFull whether to return all, or only those that take three minutes
     public List<Shapes> shapes(boolean isFull) {
         return isFull ? all : few;
     }
@@ -221,14 +221,14 @@ public enum Workload {
         return protocol == Protocol.HTTPS;
     }
 
-    /// The most that a peer gets before the first round, in seconds. A handshake is much code, and takes long: what
-    /// compiles it has to wait for its calls.
+    /// The longest warm-up of a peer before the first round, in seconds. A handshake is much code and slow, so
+    /// the compiler sees its calls late.
     public double warmUpSeconds(boolean isFull) {
         double seconds = isFull ? 8 : 4;
         return this == TLS ? 5 * seconds : seconds;
     }
 
-    /// What idle connections are looked at for, behind the rounds or instead of them.
+    /// The shapes for which idle connections are measured, after the rounds or instead of them.
     List<LoadShape> idle(List<LoadShape> shapes) {
         return switch (this) {
             case IDLE -> shapes;
@@ -237,7 +237,7 @@ public enum Workload {
         };
     }
 
-    /// Whether more than one request may be under way on a connection.
+    /// Whether more than one request may be in flight on a connection.
     public boolean hasDepths() {
         return this == PLAINTEXT;
     }

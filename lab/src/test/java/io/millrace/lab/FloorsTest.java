@@ -135,13 +135,13 @@ class FloorsTest {
     void one_that_ends_without_a_word_is_absent() throws Exception {
         Files.writeString(source("echo_epoll"), "#!/bin/sh\nexit 3\n");
         var reason = reason(floors().getFirst());
-        assertTrue(reason.endsWith("echo_epoll said nothing and ended with 3"), reason);
+        assertTrue(reason.endsWith("echo_epoll printed nothing and ended with 3"), reason);
     }
 
     @Test
     void one_without_a_source_is_absent() throws Exception {
         Files.delete(source("echo_epoll"));
-        assertEquals("its source " + source("echo_epoll") + " is not there", reason(floors().getFirst()));
+        assertEquals("its source " + source("echo_epoll") + " is missing", reason(floors().getFirst()));
     }
 
     @Test

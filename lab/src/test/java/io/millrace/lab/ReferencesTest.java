@@ -38,7 +38,7 @@ class ReferencesTest {
     void one_without_its_source_says_so(@TempDir Path home) {
         var go = find(home, "go-net-http");
         var refused = assertThrows(IOException.class, () -> go.recipe().command(PeerSite.at("127.0.0.1")));
-        assertEquals("its source " + home.resolve("bench/http_go/main.go") + " is not there", refused.getMessage());
+        assertEquals("its source " + home.resolve("bench/http_go/main.go") + " is missing", refused.getMessage());
     }
 
     @Test

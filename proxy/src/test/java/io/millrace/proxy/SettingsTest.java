@@ -66,7 +66,7 @@ class SettingsTest {
         try (var upstream = Upstream.of("http://127.0.0.1:9")) {
             var _ = upstream.collect(1);
             var refused = assertThrows(IllegalStateException.class, upstream::start);
-            assertTrue(refused.toString().contains("what collect(…) returned has not been used"), refused::toString);
+            assertTrue(refused.toString().contains("what collect(…) returned was not used"), refused::toString);
         }
     }
 

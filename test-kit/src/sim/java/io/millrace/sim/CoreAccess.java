@@ -4,12 +4,13 @@ import io.millrace.Tcp;
 import java.util.ServiceLoader;
 import java.util.function.Consumer;
 
-/// What a simulation is made of is hidden in the module `io.millrace.core`, which exports it to `io.millrace.test`.
-/// Where the tests of a module run, Maven puts this artifact on the class path: then it has to ask for it.
+/// The parts of a simulation are hidden in the module `io.millrace.core`, which exports them to
+/// `io.millrace.test`. For a module's tests, Maven puts this artifact on the class path: then it has to ask for
+/// them.
 final class CoreAccess {
     private CoreAccess() {}
 
-    /// Before a class is linked that uses a hidden one.
+    /// Called before a class is linked that uses a hidden one.
     @SuppressWarnings({"rawtypes", "unchecked"
     }) // a service is asked for by its class; the only one of core's takes modules
     static void open() {

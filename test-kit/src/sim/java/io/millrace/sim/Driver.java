@@ -10,13 +10,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Runs a simulation on a platform thread that holds no monitor, while its user waits: whoever runs virtual threads
-/// must hold none (`docs/decisions/004-no-monitors-under-carried-threads.md`), and a test may well call from within
-/// `synchronized`.
+/// Runs a simulation on a platform thread that holds no monitor, while its user waits: a thread that runs
+/// virtual threads must hold none (`docs/decisions/004-no-monitors-under-carried-threads.md`), and a test may
+/// call from within `synchronized`.
 final class Driver {
     private static final long LOOK_MILLIS = 100;
 
-    /// So many looks in a row at a thread that is blocked are five seconds.
+    /// How often in a row a blocked thread is checked: five seconds.
     private static final int PATIENCE = 50;
 
     /// Threads of all simulations; one that was not used for a second ends.
@@ -36,7 +36,7 @@ final class Driver {
         return thread;
     }
 
-    /// Does work on the driving thread, and throws what it throws.
+    /// Runs work on the driving thread, and throws what it throws.
     <T> T run(Supplier<T> work) {
         var loader = Thread.currentThread().getContextClassLoader();
         var task = new FutureTask<>(() -> drive(work, loader));
@@ -52,7 +52,7 @@ final class Driver {
             return work.get();
         } finally {
             thread = null;
-            // A handler's, which was meant for that alone.
+            // An interrupt that was meant for a handler alone.
             Thread.interrupted();
         }
     }
@@ -89,8 +89,8 @@ final class Driver {
 
     private IllegalStateException blocked() {
         var driving = thread;
-        var message = "a handler waits for a monitor, which whoever waits for the simulation seems to hold: let it go"
-                + " before run(), advance(…) or a blocking call";
+        var message = "a handler waits for a monitor that the thread waiting for the simulation seems to hold: "
+                + "release it before run(), advance(…) or a blocking call";
         return driving == null ? new IllegalStateException(message) : SimulatedThreads.withStack(driving, message);
     }
 }

@@ -9,10 +9,10 @@ import java.lang.foreign.MemorySegment;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
 
-/// The other end of a connection, told by a test what to do: what is asked of it happens while the simulation
-/// runs, in pieces and at moments that luck chooses. It reads whatever arrives, until it is paused.
+/// The other end of a connection, which a test scripts: its steps happen while the simulation runs, in pieces
+/// and at moments chosen by the seed. It reads whatever arrives, until it is paused.
 ///
-/// The thread that drives the [Simulation] only. Methods that do something return this peer.
+/// Only for the thread that drives the [Simulation]. Methods that add a step return this peer.
 public final class Peer {
     private static final int MOST_AT_ONCE = 64 << 10;
 
@@ -50,26 +50,26 @@ public final class Peer {
     /// @throws IllegalStateException after [#end], [#close] or [#abort]
     public Peer send(byte... bytes) {
         if (wantsEnd || wantsClose || isClosed) {
-            throw new IllegalStateException("this peer cannot send any more: its script has ended it already");
+            throw new IllegalStateException("this peer cannot send: its script has already ended the connection");
         }
         if (bytes.length > 0) outbox.add(bytes.clone());
         return soon();
     }
 
-    /// Half-close: the other side sees the end behind what was sent; reading goes on.
+    /// Half-close: the other side sees the end after what was sent; reading goes on.
     public Peer end() {
         wantsEnd = true;
         return soon();
     }
 
-    /// Closes the connection once everything is sent. If something unread has arrived by then, or arrives later,
-    /// the other side is reset, as by any kernel.
+    /// Closes the connection once everything is sent. If unread bytes have arrived by then, or arrive later,
+    /// the other side is reset, as a kernel does.
     public Peer close() {
         wantsClose = true;
         return soon();
     }
 
-    /// Resets the connection now, with what was not sent.
+    /// Resets the connection now, and drops its unsent bytes.
     public Peer abort() {
         world.use();
         isClosed = true;
@@ -84,7 +84,7 @@ public final class Peer {
         return this;
     }
 
-    /// Reads on.
+    /// Goes on reading.
     public Peer resume() {
         isPaused = false;
         return soon();
@@ -107,17 +107,17 @@ public final class Peer {
         return received.size();
     }
 
-    /// Whether it is connected, and neither reset nor closed by this peer; one that has ended is.
+    /// Whether it is connected, and neither reset nor closed by this peer; a half-closed one is open.
     public boolean isOpen() {
         return socket.isOpen();
     }
 
-    /// Whether everything was sent that the script says.
+    /// Whether everything in the script was sent.
     public boolean hasSentAll() {
         return outbox.isEmpty();
     }
 
-    /// Whether the other side has ended, behind what was received.
+    /// Whether the other side has ended, after what was received.
     public boolean isEnded() {
         return socket.isAtEnd();
     }
@@ -127,7 +127,7 @@ public final class Peer {
         return socket.failure() == Failure.RESET;
     }
 
-    /// Whether nobody wanted the connection.
+    /// Whether the connection was refused.
     public boolean isRefused() {
         return socket.failure() == Failure.REFUSED;
     }

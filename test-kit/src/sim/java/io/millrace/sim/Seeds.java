@@ -3,7 +3,7 @@ package io.millrace.sim;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
 
-/// The seeds a scenario runs with, and what to say about the one that failed.
+/// The seeds that a scenario runs with, and the message for one that failed.
 final class Seeds {
     private static final String ONE = "millrace.seed";
     private static final String MANY = "millrace.seeds";
@@ -27,7 +27,7 @@ final class Seeds {
                 .limit(seeds);
     }
 
-    /// `1000`, or `8x` for eight times as many as the scenario says.
+    /// `1000`, or `8x` for eight times the scenario's number.
     private static long many(int count, String many) {
         if (!many.endsWith("x")) return number(MANY, many);
         return count * number(MANY, many.substring(0, many.length() - 1));
@@ -66,7 +66,7 @@ final class Seeds {
     private static String selector(StackWalker.StackFrame frame) {
         var simpleName = frame.getClassName().substring(frame.getClassName().lastIndexOf('.') + 1);
         var method = frame.getMethodName();
-        // A lambda is named after the method it stands in: lambda$method$0.
+        // A lambda is named after its enclosing method: lambda$method$0.
         if (method.startsWith("lambda$")) method = method.substring("lambda$".length(), method.lastIndexOf('$'));
         return "-Dtest='" + simpleName + "#" + method + "' ";
     }

@@ -6,16 +6,16 @@ import io.millrace.sim.network.Memory;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 
-/// A production event loop that has no thread: whoever drives the simulation lends it one for a turn, so that
-/// code of one loop is never by accident "in" another.
+/// A production event loop without a thread: the simulation's driver lends it one for a turn, so that code of
+/// one loop is never accidentally "in" another.
 final class SimulatedLoop {
     final EventLoop loop;
     private final World world;
     private final Memory transport;
     private final int index;
 
-    /// It has nothing to do until somebody wakes it, the network has something for it, or a timer is due.
-    /// Written by the driver, and by the JVM's thread that hands out monitors.
+    /// It has nothing to do until it is woken, the network has something for it, or a timer is due. Written by
+    /// the driver, and by the JVM's thread that hands out monitors.
     private volatile boolean isAsleep;
 
     SimulatedLoop(World world, int index, long memoryBytes, boolean carries) {
@@ -46,7 +46,7 @@ final class SimulatedLoop {
         isAsleep = loop.rest();
     }
 
-    /// Does something as the loop's thread.
+    /// Runs work as the loop's thread.
     <T> T call(Callable<T> work) throws IOException {
         boolean wasInLoop = loop.inLoop();
         loop.adoptThread();
@@ -69,11 +69,11 @@ final class SimulatedLoop {
     void checkMemory() {
         long missing = loop.pool().missing();
         if (missing == 0) return;
-        world.fail(new IllegalStateException(missing + " slabs of " + loop.name() + " did not come home"));
+        world.fail(new IllegalStateException(missing + " slabs of " + loop.name() + " were not returned"));
         world.throwFailure();
     }
 
-    /// Stops the loop. What is wrong with its memory was said before, or follows from a failure that was.
+    /// Stops the loop. Missing memory was reported before, or follows from a reported failure.
     void close() {
         try {
             inLoop(() -> loop.close(0));

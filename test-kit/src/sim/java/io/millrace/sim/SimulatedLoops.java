@@ -11,7 +11,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 
-/// Event loops that the simulation turns, on its own thread and in its own time.
+/// Event loops that the simulation runs, on its own thread and in its own time.
 final class SimulatedLoops implements LoopGroup {
     private static final long CLOSE_PATIENCE_NANOS = 2_000_000_000L;
 
@@ -49,7 +49,7 @@ final class SimulatedLoops implements LoopGroup {
         return new Workers(world.threads, threads);
     }
 
-    /// Closes everything, and fails when a thread goes on or memory is missing.
+    /// Closes everything, and fails if a thread still runs or memory is missing.
     @Override
     public void close() {
         if (loops.getFirst().isClosed()) return;

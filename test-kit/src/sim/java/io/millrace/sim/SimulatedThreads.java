@@ -14,14 +14,13 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/// The threads of a simulation, of which one at a time runs, when it is its turn.
+/// The threads of a simulation, of which one at a time runs.
 ///
-/// Where the JDK lets loops carry virtual threads, sessions run as they do in production, on their loop or beside it as
-/// luck decides each time they go on, and workers are carried by the simulation. Elsewhere each is a [Strand]. When the
-/// test's own thread waits for a
-/// connection, the simulation is driven until the wait is over.
+/// If the JDK lets loops carry virtual threads, sessions run as in production, on their loop or off it as luck
+/// decides each time they resume, and the simulation carries workers. Otherwise each is a [Strand]. When the
+/// test's own thread waits for a connection, the simulation is driven until the wait is over.
 final class SimulatedThreads implements LoopHost {
-    /// The JVM's thread that lets virtual threads go on when the monitor they wait for is free.
+    /// The JVM's thread that resumes virtual threads when the monitor they wait for is free.
     private static final String GIVES_MONITORS = "VirtualThread-unblocker";
 
     private static final long MONITOR_PATIENCE_NANOS = 5_000_000_000L;
@@ -30,10 +29,10 @@ final class SimulatedThreads implements LoopHost {
     private final boolean carries;
     private final List<Thread> living = new ArrayList<>();
 
-    /// Looked up and never walked through; read by threads from outside.
+    /// Looked up and never iterated; read by threads from outside.
     private final Map<Thread, Strand> strands = new ConcurrentHashMap<>();
 
-    /// Workers that go on because a monitor is free now; from a thread of the JVM's to the driver.
+    /// Workers that resume because a monitor is free now; from a thread of the JVM's to the driver.
     private final Queue<Runnable> pastMonitors = new ConcurrentLinkedQueue<>();
 
     private boolean userMayGoOn;
@@ -69,7 +68,7 @@ final class SimulatedThreads implements LoopHost {
         blocking("simulated-files", work);
     }
 
-    /// Where that is, their code has earned or not. A thread of the JVM's knows no luck.
+    /// Luck decides instead of what their code has earned; for a thread of the JVM's there is no luck.
     @Override
     public boolean carries(Standing standing) {
         return !world.isOurs() || world.carries();
@@ -130,7 +129,7 @@ final class SimulatedThreads implements LoopHost {
 
     private void driveUntil(BooleanSupplier isOver, Object waitingFor) {
         if (isOver.getAsBoolean() || world.runUntil(Long.MAX_VALUE, isOver)) return;
-        throw new IllegalStateException("the test waits for ever: nothing more will happen to " + waitingFor);
+        throw new IllegalStateException("the test would wait for ever: nothing more will happen to " + waitingFor);
     }
 
     @Override
@@ -141,10 +140,10 @@ final class SimulatedThreads implements LoopHost {
         else LockSupport.unpark(thread);
     }
 
-    // Waiting for a monitor that a thread of the outside holds, such as the lock of a class that is being loaded.
+    // Waiting for a monitor that a thread from outside holds, such as the lock of a class that is being loaded.
 
-    /// Nothing else happens until everybody who waits for a monitor has it, so that who held it, and for how long,
-    /// decides nothing. By the driver.
+    /// Nothing else happens until every thread that waits for a monitor has it, so that the outcome does not
+    /// depend on who held it, or for how long. By the driver.
     void awaitMonitors() {
         if (!carries) return;
         for (var thread : living) {
@@ -166,8 +165,8 @@ final class SimulatedThreads implements LoopHost {
         }
     }
 
-    /// Whether somebody has got a monitor and is on the way to where it runs, though nobody has anything to do.
-    /// By the driver.
+    /// Whether a thread has got a monitor and is about to run, though nothing else has anything to do. By the
+    /// driver.
     boolean isSomebodyOnTheWay() {
         if (!carries) return false;
         for (var thread : living) {
@@ -194,12 +193,12 @@ final class SimulatedThreads implements LoopHost {
         if (thrown instanceof Error) world.fail(thrown);
     }
 
-    /// Whether it is a strand, which only runs when it is its turn.
+    /// Whether it is a strand, which runs only in its turn.
     boolean isInLockstep(Thread thread) {
         return strands.containsKey(thread);
     }
 
-    /// A thread that sleeps will go on when no seed decides.
+    /// A sleeping thread would resume at a moment that no seed decides.
     void checkNobodySleeps() {
         for (var thread : living) {
             if (thread.getState() != Thread.State.TIMED_WAITING) continue;
@@ -211,7 +210,7 @@ final class SimulatedThreads implements LoopHost {
         world.throwFailure();
     }
 
-    /// With every connection closed, no thread has a reason to go on.
+    /// With every connection closed, no thread has a reason to run.
     void checkEverybodyEnded() {
         for (var thread : living) {
             world.fail(withStack(thread, thread + " still runs, though its connection is closed"));

@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /// A network in memory for tests: the production event loops, connections, handlers and sessions run on it
-/// unchanged, in virtual time, and everything that luck decides comes from one seed. The same seed is the same
-/// run, byte for byte.
+/// unchanged, in virtual time, and all random choices come from one seed. The same seed gives the same run,
+/// byte for byte.
 ///
 /// ```java
 /// try (var network = new Simulation(42)) {
@@ -34,15 +34,16 @@ import java.util.function.Consumer;
 ///     assertEquals("hello", peer.received());
 /// }                                             // a leaked slab fails here
 /// ```
-/// By itself it shakes what a network may do to honest programs: delays, chunks down to one byte, partial writes,
-/// small socket buffers, slow loops and threads; each seed in its own way. Resets, refusals, silence and faults come
-/// when asked for, from that moment on, while it runs. What it is made with says [SimulationSettings]. [#forEachSeed]
-/// runs a test with many seeds and says how to repeat the one that failed.
+/// By default it varies what any network may do: delays, chunks down to one byte, partial writes, small socket
+/// buffers, slow loops and threads; each seed in its own way. Resets, refusals, silence and faults happen only
+/// when asked for, from that moment on. [SimulationSettings] are what it is made with. [#forEachSeed] runs a
+/// test with many seeds and tells how to repeat the one that failed.
 ///
-/// Nothing runs by itself: [#run] and [#advance] do, one thing at a time, on a thread of the simulation's, while the
-/// caller waits; so do the blocking calls of a client (`Tcp.connect(network.to(7))` and what follows), until they have
-/// what they wait for. Code in the simulation must not sleep, wait with a timeout or wait for threads of the outside; a
-/// wake-up from such a thread fails the simulation. One thread at a time may use a simulation.
+/// Nothing runs by itself: [#run] and [#advance] run it, one step at a time, on the simulation's own thread,
+/// while the caller waits; so do a client's blocking calls (`Tcp.connect(network.to(7))` and what follows),
+/// until they have what they wait for. Code in the simulation must not sleep, wait with a timeout or wait for
+/// threads from outside; a wake-up from such a thread fails the simulation. One thread at a time may use a
+/// simulation.
 public final class Simulation implements AutoCloseable {
     static {
         CoreAccess.open();
@@ -68,7 +69,7 @@ public final class Simulation implements AutoCloseable {
         this(seed, SimulationSettings.standard());
     }
 
-    /// A simulation of this seed, made with something else.
+    /// A simulation of this seed, with the given settings.
     public Simulation(long seed, SimulationSettings settings) {
         this(seed, settings, "replay with new Simulation(" + seed + "L)");
     }
@@ -83,21 +84,22 @@ public final class Simulation implements AutoCloseable {
         this.loops = new EventLoops(new SimulatedLoops(world, threads, settings.memory()));
     }
 
-    /// Runs a scenario with the seeds 1 to `count`, 1 or more, and stops at the first that fails, with an error that
-    /// names it and the line that repeats it. `-Dmillrace.seed=17` runs that one only, `-Dmillrace.seeds=100000` so
-    /// many, `-Dmillrace.seeds=8x` eight times as many, `-Dmillrace.seeds.first=5000` others.
+    /// Runs a scenario with the seeds 1 to `count`, 1 or more, and stops at the first that fails, with an error
+    /// that names it and the line that repeats it. `-Dmillrace.seed=17` runs only that seed,
+    /// `-Dmillrace.seeds=100000` that many, `-Dmillrace.seeds=8x` eight times as many, and
+    /// `-Dmillrace.seeds.first=5000` begins with that one.
     public static void forEachSeed(int count, Scenario scenario) {
         Seeds.run(count, SimulationSettings.standard(), scenario);
     }
 
-    /// The same with simulations that are made with something else.
+    /// Runs a scenario with many seeds and the given settings.
     public static void forEachSeed(int count, SimulationSettings settings, Scenario scenario) {
         Seeds.run(count, settings, scenario);
     }
 
     // What the network does, from now on.
 
-    /// How long each chunk is on its way, at least a microsecond.
+    /// How long each chunk travels, at least a microsecond.
     public Simulation delays(Duration min, Duration max) {
         network.conditions().delays(ConnectionSettings.nanos(min, "a delay"), ConnectionSettings.nanos(max, "a delay"));
         return this;
@@ -115,7 +117,7 @@ public final class Simulation implements AutoCloseable {
         return this;
     }
 
-    /// How fast each direction of a connection is; by default nothing limits it.
+    /// How fast each direction of a connection is, in bytes per second; by default without limit.
     public Simulation bandwidth(long bytesPerSecond) {
         network.conditions().bandwidth(bytesPerSecond);
         return this;
@@ -127,19 +129,19 @@ public final class Simulation implements AutoCloseable {
         return this;
     }
 
-    /// How many connections, from 0 to 1, are reset at a random point of what they transfer.
+    /// What share of connections, from 0 to 1, is reset, each at a random point of its transfer.
     public Simulation resets(double probability) {
         network.conditions().resets(probability);
         return this;
     }
 
-    /// How many attempts to connect, from 0 to 1, are refused.
+    /// What share of attempts to connect, from 0 to 1, is refused.
     public Simulation refusals(double probability) {
         network.conditions().refusals(probability);
         return this;
     }
 
-    /// How many attempts to connect, from 0 to 1, get no answer.
+    /// What share of attempts to connect, from 0 to 1, gets no answer.
     public Simulation silences(double probability) {
         network.conditions().silences(probability);
         return this;
@@ -152,29 +154,30 @@ public final class Simulation implements AutoCloseable {
 
     // Faults by name. Each lasts until [#heal].
 
-    /// Connections that open from now on are lost when either end has sent so many bytes, 0 or more: both ends are
-    /// reset, and the other one has received so many at most, because a reset may overtake what was not read yet.
+    /// Connections that open from now on are lost when either end has sent that many bytes, 0 or more: both
+    /// ends are reset, and the other one has received at most that many, because a reset may overtake unread
+    /// bytes.
     public Simulation cutAfter(long bytes) {
         if (bytes < 0) throw new IllegalArgumentException("a cut after " + bytes + " bytes: give it 0 or more");
         network.cutAfter(bytes);
         return this;
     }
 
-    /// Who connects to this port is refused, though somebody listens there. What is open stays open.
+    /// Refuses connections to this port, even if a server listens there. Open connections stay open.
     public Simulation refuse(int port) {
         network.refuse(port);
         return this;
     }
 
-    /// Cuts a port off: nothing arrives there or comes from there, and who connects to it hears nothing. What is
-    /// sent meanwhile waits, as TCP repeats it, and arrives when the network heals.
+    /// Cuts a port off: nothing arrives there or comes from there, and attempts to connect get no answer. What
+    /// is sent meanwhile waits, as TCP repeats it, and arrives when the network heals.
     public Simulation partition(int port) {
         network.partition(port);
         return this;
     }
 
-    /// Ends what [#cutAfter], [#refuse] and [#partition] have begun, for connections that open from now on.
-    /// Those that were cut off go on.
+    /// Ends the effect of [#cutAfter], [#refuse] and [#partition] for connections that open from now on. Those
+    /// that were cut off go on.
     public Simulation heal() {
         network.heal();
         return this;
@@ -182,7 +185,7 @@ public final class Simulation implements AutoCloseable {
 
     // What it runs.
 
-    /// The event loops, for [Listen#loops], [Connect#loops] and everything else that takes some.
+    /// The event loops, for [Listen#loops], [Connect#loops] and everything else that needs some.
     public EventLoops loops() {
         return loops;
     }
@@ -197,12 +200,13 @@ public final class Simulation implements AutoCloseable {
         return Tcp.serve(on(port), session);
     }
 
-    /// A port of this network, to be served with more options: `Tcp.listen(network.on(7).maxConnections(2), …)`.
+    /// A port of this network, to listen on with more options:
+    /// `Tcp.listen(network.on(7).maxConnections(2), …)`.
     public Listen on(int port) {
         return Listen.on(address(port)).loops(loops());
     }
 
-    /// A port of this network, to be connected to: `Tcp.connect(network.to(7), …)`.
+    /// A port of this network, to connect to: `Tcp.connect(network.to(7), …)`.
     public Connect to(int port) {
         return Connect.to(address(port)).loops(loops());
     }
@@ -226,7 +230,7 @@ public final class Simulation implements AutoCloseable {
         }
     }
 
-    /// Peers that listen: each connection to this port becomes one, and `script` says what it does.
+    /// Listens with peers: each connection to this port becomes one, and `script` scripts it.
     ///
     /// @throws UncheckedIOException when the port is taken
     public Simulation answer(int port, Consumer<Peer> script) {
@@ -244,8 +248,8 @@ public final class Simulation implements AutoCloseable {
 
     // How it runs.
 
-    /// Runs until nothing is on its way and nobody has anything to do. Time passes as far as the network needs
-    /// it; for what waits for a timer, there is [#advance].
+    /// Runs until nothing is on its way and no code has anything to do. Time passes as far as the network needs
+    /// it; [#advance] lets timers expire.
     public void run() {
         world.runUntilQuiet();
     }
@@ -265,25 +269,25 @@ public final class Simulation implements AutoCloseable {
         return seed;
     }
 
-    /// A number from 0 inclusive to `bound` exclusive, for a scenario's own choices: part of the seed's luck.
+    /// A random number from 0 inclusive to `bound` exclusive, from the seed, for a scenario's own choices.
     public int random(int bound) {
         return luck.below(bound);
     }
 
-    /// So many random bytes, part of the seed's luck.
+    /// So many random bytes, from the seed.
     public byte[] randomBytes(int count) {
         var bytes = new byte[count];
         luck.fill(bytes);
         return bytes;
     }
 
-    /// A number that stands for everything that has happened: the same in each run of a seed, and another when
-    /// the slightest thing was different.
+    /// A hash of everything that has happened: the same in each run of a seed, and another if anything was
+    /// different.
     public long fingerprint() {
         return network.trace().fingerprint();
     }
 
-    /// The last few hundred things that happened, in words.
+    /// The last few hundred events, as text.
     public List<String> trace() {
         return network.trace().last();
     }
@@ -294,7 +298,7 @@ public final class Simulation implements AutoCloseable {
 
     /// Closes every connection and the loops.
     ///
-    /// @throws AssertionError when memory is missing or a session goes on, with what repeats it
+    /// @throws AssertionError when memory is missing or a session still runs, with the line that repeats it
     @Override
     public void close() {
         loops.close();

@@ -24,7 +24,7 @@ public final class SimulationSettings {
         this.carriers = carriers;
     }
 
-    /// One to three event loops with 16 MiB each, which carry virtual threads where the JDK lets them.
+    /// One to three event loops with 16 MiB each, which carry virtual threads if the JDK allows it.
     public static SimulationSettings standard() {
         return STANDARD;
     }
@@ -53,7 +53,7 @@ public final class SimulationSettings {
         return mostThreads;
     }
 
-    /// The most memory of slabs for each loop, 4 MiB or more.
+    /// The maximum of slab memory for each loop, 4 MiB or more.
     public SimulationSettings memory(long bytesPerLoop) {
         if (bytesPerLoop < LEAST_MEMORY) {
             throw new IllegalArgumentException(
@@ -62,13 +62,13 @@ public final class SimulationSettings {
         return new SimulationSettings(leastThreads, mostThreads, bytesPerLoop, carriers);
     }
 
-    /// The most memory of slabs for each loop, in bytes.
+    /// The maximum of slab memory for each loop, in bytes.
     public long memory() {
         return memoryBytes;
     }
 
-    /// Of how many seeds, from 0 to 1, the loops carry virtual threads where the JDK lets them. With the others
-    /// sessions run in lockstep with the simulation, as they do everywhere in a JVM without carriers.
+    /// For what share of seeds, from 0 to 1, the loops carry virtual threads if the JDK allows it. With the
+    /// others sessions run in lockstep with the simulation, as always in a JVM without carriers.
     public SimulationSettings carriers(double share) {
         if (!(share >= 0 && share <= 1)) {
             throw new IllegalArgumentException("carriers with a share of " + share + " of the seeds: give it 0 to 1");
@@ -76,7 +76,7 @@ public final class SimulationSettings {
         return new SimulationSettings(leastThreads, mostThreads, memoryBytes, share);
     }
 
-    /// Of how many seeds, from 0 to 1, the loops carry virtual threads.
+    /// For what share of seeds, from 0 to 1, the loops carry virtual threads.
     public double carriers() {
         return carriers;
     }

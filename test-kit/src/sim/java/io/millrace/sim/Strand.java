@@ -4,8 +4,8 @@ import io.millrace.loop.LoopThreads;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/// A virtual thread of the JDK's scheduler that runs in lockstep with the thread that drives the simulation: one
-/// of the two runs, the other waits.
+/// A virtual thread of the JDK's scheduler that runs in lockstep with the simulation's driving thread: one of
+/// the two runs, the other waits.
 ///
 /// ```
 ///   driver:  ── soon ──► goOn: hand over, wait ─────────────────────────► drive on
@@ -19,7 +19,7 @@ final class Strand {
     private final Semaphore turn = new Semaphore(0);
     private final Semaphore back = new Semaphore(0);
 
-    /// Handed over with the turn, as the rest.
+    /// Passed on with the turn, like the rest.
     private boolean mayGoOn;
 
     private boolean isParked;
@@ -55,7 +55,7 @@ final class Strand {
         mayGoOn = false;
     }
 
-    /// By whoever runs: the driver, or another strand.
+    /// By the running thread: the driver, or another strand.
     void unpark() {
         if (mayGoOn) return;
         mayGoOn = true;
@@ -73,7 +73,8 @@ final class Strand {
         }
         world.fail(SimulatedThreads.withStack(
                 thread,
-                thread + " waits for something else than its connection, which a simulation only knows with carriers: "
+                thread + " waits for something other than its connection, which a simulation supports only with "
+                        + "carriers: "
                         + LoopThreads.cannotCarryBecause().orElse("switch them on")));
     }
 }

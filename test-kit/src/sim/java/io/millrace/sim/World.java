@@ -10,13 +10,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Everything that can happen in a simulation, one thing at a time, chosen by luck: a turn of a loop, a piece of
-/// work of a worker or a peer, or something that arrives from the network. When nobody has anything to do, the
-/// time moves on to the next event.
+/// Everything that can happen in a simulation, one step at a time, chosen by luck: a turn of a loop, work of a
+/// worker or a peer, or an arrival from the network. When nothing is left to do, the time moves on to the next
+/// event.
 ///
 /// One thread at a time uses it, and a [Driver] drives it meanwhile; only [#fail] is for any thread.
 final class World {
-    /// Where clocks begin, so that their wrapping around is nothing special.
+    /// Where clocks begin, so that every run tests their wrapping around.
     private static final long NEAR_THE_END = Long.MAX_VALUE - 2_000_000_000L;
 
     private static final long MOST_STEPS = 50_000_000;
@@ -30,17 +30,17 @@ final class World {
     private final String replay;
     private final long originNanos;
 
-    /// How often the network is faster than whoever has something to do.
+    /// How often the network is faster than code with something to do.
     private final double slowness;
 
-    /// How often what goes on on a virtual thread does so on its loop.
+    /// How often a virtual thread resumes on its loop.
     private final double carriedShare;
 
     private final Driver driver = new Driver();
     private boolean isStepping;
 
-    /// Who makes it run and waits for it, or does something to it between two runs. Written by that thread, read by
-    /// threads that want to know whether they are part of the run.
+    /// The thread that makes it run and waits for it, or acts on it between two runs. Written by that thread,
+    /// read by threads that check whether they are part of the run.
     private volatile @Nullable Thread user;
 
     World(MemoryNetwork network, Luck luck, boolean carries, String replay) {
@@ -63,19 +63,19 @@ final class World {
         return originNanos + network.nowNanos();
     }
 
-    /// Whether the virtual thread that goes on now does so on its loop; by the thread that drives.
+    /// Whether the virtual thread that resumes now does so on its loop; by the driving thread.
     boolean carries() {
         return luck.chance(carriedShare);
     }
 
-    /// Somebody has something to do, and will do it at a moment that luck chooses.
+    /// Adds work, which runs at a moment that luck chooses.
     void soon(Runnable work) {
         runnable.add(work);
     }
 
     // Driving.
 
-    /// Goes on until nothing is on its way and nobody has anything to do; timers alone do not make time pass.
+    /// Runs until nothing is on its way and no code has anything to do; timers alone do not make time pass.
     void runUntilQuiet() {
         drive(() -> {
             driveUntilQuiet();
@@ -87,15 +87,15 @@ final class World {
         for (long steps = 0; step(Long.MAX_VALUE, false); steps++) {
             if (steps == MOST_STEPS) {
                 throw new AssertionError(explained("not quiet after " + steps
-                        + " steps: something answers itself for ever; drive it with advance(…)"));
+                        + " steps: something keeps answering itself; drive it with advance(…)"));
             }
         }
         threads.checkNobodySleeps();
     }
 
-    /// Goes on until something is so, or a moment of the network's time has come.
+    /// Runs until a condition is true, or the network's time has reached a moment.
     ///
-    /// @return whether it is so
+    /// @return whether the condition is true
     boolean runUntil(long untilNanos, BooleanSupplier isSo) {
         return drive(() -> driveUntil(untilNanos, isSo));
     }
@@ -110,16 +110,16 @@ final class World {
         return true;
     }
 
-    /// Does something as the thread that drives, while the caller waits.
+    /// Runs work as the driving thread, while the caller waits.
     @SuppressWarnings("ReferenceEquality") // the thread itself
     <T> T drive(Supplier<T> work) {
-        // It drives already; or it is driven, and will be told that it may not wait.
+        // The caller drives already; or it is driven, and will be refused if it waits.
         if (isStepping || Thread.currentThread() == driver.thread()) return work.get();
         use();
         return driver.run(work);
     }
 
-    /// Does the next thing, if there is one before a moment of the network's time. By the thread that drives.
+    /// Does the next step, if there is one before a moment of the network's time. By the driving thread.
     ///
     /// @param withTimers whether time passes for timers alone; otherwise only while something is on its way
     boolean step(long untilNanos, boolean withTimers) {
@@ -139,7 +139,7 @@ final class World {
         }
     }
 
-    /// The calling thread is the one that uses it from now on, unless it is driven itself.
+    /// Makes the calling thread the user, unless it is driven itself.
     void use() {
         if (!isStepping) user = Thread.currentThread();
     }
@@ -188,7 +188,7 @@ final class World {
         return next == Long.MAX_VALUE ? next : network.nowNanos() + next;
     }
 
-    /// Memory that comes home from another loop wakes nobody: a real loop looks for it once in a while.
+    /// Memory returned by another loop does not wake a loop: a real one looks for it once in a while.
     private boolean lookOnceMore() {
         long before = network.nextEventNanos();
         boolean found = false;
@@ -209,23 +209,23 @@ final class World {
         return isUser(Thread.currentThread()) || threads.isInLockstep(Thread.currentThread());
     }
 
-    /// Whether who waits is to make the simulation run, or is told that it may not wait.
+    /// Whether a waiting thread makes the simulation run, or is refused.
     @SuppressWarnings("ReferenceEquality") // the thread itself
     boolean isUser(Thread thread) {
         return thread == user || thread == driver.thread();
     }
 
-    /// A thread of the outside has woken somebody up, at a moment that no seed decides.
+    /// A thread from outside has woken code of the simulation, at a moment that no seed decides.
     void wokenFromOutside(String whom) {
         var stack = new Throwable("the stack of " + Thread.currentThread());
         fail(new IllegalStateException(
-                whom + " was woken by a thread that is no part of the simulation (" + Thread.currentThread()
+                whom + " was woken by a thread that is not part of the simulation (" + Thread.currentThread()
                         + "): simulated code must not sleep, wait with a timeout, or wait for other threads;"
                         + " let time pass with loop().after(…) and leave other work to loop().blocking(…)",
                 stack));
     }
 
-    /// The run has failed; the driving thread throws it with its next step. Any thread.
+    /// Fails the run; the driving thread throws the cause with its next step. Any thread.
     void fail(Throwable cause) {
         failure.compareAndSet(null, cause);
     }
@@ -239,7 +239,7 @@ final class World {
         if (cause != null) throw new AssertionError(explained(String.valueOf(cause.getMessage())), cause);
     }
 
-    /// A message with what it takes to see it again.
+    /// A message with the line that repeats the run.
     String explained(String message) {
         return message + "\n" + replay;
     }

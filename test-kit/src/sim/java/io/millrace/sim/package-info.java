@@ -1,5 +1,5 @@
-/// A network in memory, with virtual time and one seed for everything that luck decides: tests of your protocol
-/// without ports, sleeps or flakes.
+/// A network in memory, with virtual time and one seed for all random choices: tests of your protocol without
+/// ports, sleeps or flaky results.
 @NullMarked
 package io.millrace.sim;
 

@@ -5,8 +5,8 @@ import io.millrace.bytes.Output;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/// The bytes of messages, no two of which are alike: so a byte that is wrong, missing, doubled, or of another
-/// message or connection is seen where it stands. Used by one thread at a time.
+/// The bytes of messages, no two of which are alike, so that a byte that is wrong, missing, doubled, or from
+/// another message or connection is detected at its position. Used by one thread at a time.
 ///
 /// ```
 ///   byte  0 … 7   the message's mark, which is unique: connection and sequence number, scrambled

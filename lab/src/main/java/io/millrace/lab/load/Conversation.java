@@ -4,8 +4,8 @@ import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import java.util.function.Supplier;
 
-/// What is said on one connection of a load: what a message looks like on the wire, and how its answer is
-/// recognised and judged. Everything else that a load does is the same for all protocols. The loop's.
+/// The protocol on one connection of a load: what a message looks like on the wire, and how its answer is
+/// recognised and judged. Everything else in a load is the same for all protocols. The loop's.
 ///
 /// Answers come in the order of their messages. Messages are numbered from 0 for each place of the load, and go
 /// on counting when one connection replaces another; the conversation is a new one then.

@@ -4,19 +4,20 @@ package io.millrace.lab.load;
 public enum Exchange {
     /// Messages that come back as they were.
     ECHO,
-    /// Requests for `/plaintext` on connections that stay (HTTP/1.1), one at a time or pipelined.
+    /// Requests for `/plaintext` on persistent connections (HTTP/1.1), one at a time or pipelined.
     REQUESTS,
     /// The same, each with a field that no other request has: a server that remembers heads gains nothing.
     VARIED_REQUESTS,
-    /// Such a request on a connection of its own, which the server closes behind its response.
+    /// Such a request on a connection of its own, which the server closes after its response.
     CLOSE,
-    /// Requests for a page of some size on connections that stay, one at a time.
+    /// Requests for a page of some size on persistent connections, one at a time.
     PAGES,
-    /// Requests to `/echo` with a body of some size, which comes back, on connections that stay, one at a time.
+    /// Requests to `/echo` with a body of some size, which comes back, on persistent connections, one at a
+    /// time.
     BODIES,
-    /// As [#CLOSE] over TLS, each with a whole handshake.
+    /// As [#CLOSE] over TLS, each with a full handshake.
     HANDSHAKES,
-    /// As [#CLOSE] over TLS, each with the session of one before.
+    /// As [#CLOSE] over TLS, each resuming an earlier session.
     RESUMED;
 
     /// Whether it is HTTP.

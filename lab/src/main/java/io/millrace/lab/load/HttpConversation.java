@@ -79,7 +79,7 @@ final class HttpConversation implements Conversation {
             if (isComplete) judge(number, answer);
             return isComplete;
         } catch (Refusal e) {
-            throw new BadAnswer(named(number) + "cannot be understood: " + e.getMessage());
+            throw new BadAnswer(named(number) + "cannot be read: " + e.getMessage());
         }
     }
 

@@ -7,9 +7,9 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/// Requests to an HTTP server, all alike unless they are numbered, and what their responses have to be: made with
-/// [#get], then changed by
-/// methods that return a changed copy. What may not be sent is refused with [IllegalArgumentException].
+/// Requests to an HTTP server, all alike unless they are numbered, and the expected responses: made with
+/// [#get], then changed by methods that return a changed copy. What must not be sent is refused with
+/// [IllegalArgumentException].
 ///
 /// @param method    of a request
 /// @param target    path and query, or `*`, sent as they are
@@ -91,7 +91,7 @@ public record HttpMessages(
         return new HttpMessages(method, target, headers, body, status, bytes, isClosing);
     }
 
-    /// Each request on a connection of its own, which it asks to be closed behind its response.
+    /// Each request on a connection of its own, with a request to close it after the response.
     public HttpMessages closing() {
         return new HttpMessages(method, target, headers, body, status, length, true);
     }
@@ -101,12 +101,12 @@ public record HttpMessages(
         return header(NUMBER, "0".repeat(NUMBER_DIGITS));
     }
 
-    /// What status is right, for people.
+    /// The expected status, as text.
     String statusInWords() {
         return status == ANY_SUCCESS ? "2xx" : Integer.toString(status);
     }
 
-    /// What length is right, for people.
+    /// The expected length, as text.
     String lengthInWords() {
         if (length == AS_THE_FIRST) return "that of the first";
         return length == ANY_LENGTH ? "any" : Long.toString(length);

@@ -55,20 +55,20 @@ final class Judge implements AutoCloseable {
         }
     }
 
-    /// A request for a target, to be made what it shall be.
+    /// A builder of a request for a target.
     HttpRequest.Builder request(String target) {
         var scheme = trusted.isPresent() ? "https" : "http";
         return HttpRequest.newBuilder(URI.create(scheme + "://" + authority(server) + target))
                 .timeout(patience);
     }
 
-    /// As it stands in a URL and in the field `Host`.
+    /// The authority in a URL and in the field `Host`.
     static String authority(InetSocketAddress server) {
         var host = server.getHostString();
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + server.getPort();
     }
 
-    /// The response, which has to have status 200 and this body.
+    /// The response, which must have status 200 and this body.
     ///
     /// @throws IOException with a sentence
     HttpResponse<byte[]> judge(HttpRequest request, byte[] expected) throws IOException, InterruptedException {

@@ -115,7 +115,7 @@ public final class LoadAgent {
         return JSON.readValue(line, LoadOrder.class);
     }
 
-    /// Reads a line that an agent said.
+    /// Reads a line from an agent.
     public static LoadAnswer answer(String line) throws IOException {
         return JSON.readValue(line, LoadAnswer.class);
     }

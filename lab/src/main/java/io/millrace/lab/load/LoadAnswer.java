@@ -3,7 +3,7 @@ package io.millrace.lab.load;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 
-/// What a [LoadAgent] says, in the order it happens.
+/// The answers of a [LoadAgent], in their order.
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "answer")
 @JsonSubTypes({
     @JsonSubTypes.Type(value = LoadAnswer.Ready.class, name = "ready"),
@@ -30,9 +30,9 @@ public sealed interface LoadAnswer {
     /// The response was right.
     record Checked() implements LoadAnswer {}
 
-    /// So many connections are, or were, open and idle.
+    /// How many connections are, or were, open and idle.
     record Held(int connections) implements LoadAnswer {}
 
-    /// It could not be done, in a sentence.
+    /// The order failed; why, in a sentence.
     record Failed(String sentence) implements LoadAnswer {}
 }

@@ -3,7 +3,7 @@ package io.millrace.lab.load;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 
-/// The time a load lives in: the system's, or a simulation's.
+/// A load's time: the system's, or a simulation's.
 interface LoadClock {
     LoadClock SYSTEM = new LoadClock() {
         private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();

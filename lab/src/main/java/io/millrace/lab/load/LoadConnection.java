@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /// from a peer that does not read: a server does the same, and both would wait for ever. After anything wrong the
 /// connection is over: no later byte could be trusted to stand where it belongs.
 ///
-/// Behind the last answer of a connection it is the server that closes. Whoever closes first keeps the port for a
-/// minute (TIME_WAIT, RFC 9293 section 3.6.1), and a load that makes thousands of connections a second would soon
-/// have none left.
+/// After a connection's last answer, the server closes. The side that closes first keeps the port for a minute
+/// (TIME_WAIT, RFC 9293 section 3.6.1), and a load that makes thousands of connections a second would soon have
+/// no port left.
 final class LoadConnection implements Handler {
     /// Half of the watermark's default; with one more piece there is still room.
     private static final long BURST_BYTES = 128 << 10;

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// A result as JSON, for programs: what was asked for, and what came of it.
+/// A load's settings and result as JSON, for programs.
 public final class LoadJson {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 

@@ -19,9 +19,8 @@ import java.util.concurrent.CompletableFuture;
 ///                        └────────────── every lane failed ──────────────┴───────────────────────►
 /// ```
 /// In an open loop the messages of all its lanes, in turn, are numbered through, and number *n* is due *n*
-/// intervals after the beginning. One that finds no room starts when there is some, and is measured from when it
-/// was due: a server that stalls cannot keep its own delay out of the figures by keeping the load waiting
-/// (*coordinated omission*).
+/// intervals after the beginning. A message without room starts when there is some, and is measured from when
+/// it was due: so a stalling server cannot hide its delay by making the load wait (*coordinated omission*).
 final class LoadLoop {
     private static final int LANES_PER_TURN = 64;
     private static final double NANOS_PER_SECOND = 1e9;

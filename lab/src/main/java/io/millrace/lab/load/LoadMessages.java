@@ -1,4 +1,4 @@
 package io.millrace.lab.load;
 
-/// What the messages of a load are, and what has to come back.
+/// A load's messages, and the expected answers.
 public sealed interface LoadMessages permits EchoMessages, HttpMessages {}

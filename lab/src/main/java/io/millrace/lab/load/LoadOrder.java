@@ -16,7 +16,7 @@ import java.util.Optional;
 /// @param authority the file with the certificate to trust, in PEM, of servers over TLS; empty for those in the clear
 /// @param exchange what to exchange with it
 /// @param sizeBytes of a message, or of the body of a response
-/// @param depth messages or requests under way on each connection
+/// @param depth messages or requests in flight on each connection
 /// @param warmUpSeconds before the measurement
 /// @param seconds to measure, unless `messages` says how many
 /// @param messages to measure, or 0
@@ -87,7 +87,7 @@ public record LoadOrder(
         return exchange == Exchange.HANDSHAKES ? client.withoutResumption() : client;
     }
 
-    /// Whom to trust; empty in the clear.
+    /// The certificate to trust; empty without TLS.
     Optional<Path> trusted() {
         return authority.isEmpty() ? Optional.empty() : Optional.of(Path.of(authority));
     }

@@ -7,14 +7,14 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 
-/// What load to put on a server. Immutable: a property is set by its name, which returns a copy, and read by the same
-/// name; a value that makes no sense is refused with an [IllegalArgumentException] that says what is allowed.
+/// The load to put on a server. Immutable: setting a property returns a copy; without an argument, the same
+/// name reads it; an invalid value throws an [IllegalArgumentException] that says what is allowed.
 @CheckReturnValue
 public final class LoadSettings {
     /// The largest message.
     public static final int MAX_SIZE_BYTES = 16 << 20;
 
-    /// The depth of an open loop, which ought not to be reached: a message that has to wait for room starts late.
+    /// The depth of an open loop, which should not be reached: a message that has to wait for room starts late.
     public static final int OPEN_DEPTH = 1000;
 
     private static final long MAX_MESSAGES = 1_000_000_000_000L;
@@ -35,7 +35,7 @@ public final class LoadSettings {
         this.to = to;
     }
 
-    /// For a change: nobody else has it yet.
+    /// A copy to change before it is published.
     private LoadSettings(LoadSettings other) {
         this.to = other.to;
         this.connections = other.connections;
@@ -74,7 +74,7 @@ public final class LoadSettings {
         return connections;
     }
 
-    /// Of each connection, the most messages that are under way; in a closed loop they always are.
+    /// The most messages in flight on each connection; a closed loop always has that many.
     public LoadSettings depth(int messagesUnderWay) {
         require(messagesUnderWay >= 1, "a depth of " + messagesUnderWay + ": take 1 or more");
         var copy = new LoadSettings(this);
@@ -98,7 +98,7 @@ public final class LoadSettings {
         return with(new EchoMessages(bytes, true));
     }
 
-    /// What messages are, and what has to come back.
+    /// The messages, and the expected answers.
     public LoadMessages content() {
         return content;
     }

@@ -1,11 +1,11 @@
 package io.millrace.lab.load;
 
-/// Hears how a load is doing, once a second, on the thread that waits for its result.
+/// Gets a load's progress, once a second, on the thread that waits for its result.
 @FunctionalInterface
 public interface LoadWatch {
     void second(LoadProgress progress);
 
-    /// Nobody looks.
+    /// A watch that does nothing.
     static LoadWatch nobody() {
         return progress -> {};
     }

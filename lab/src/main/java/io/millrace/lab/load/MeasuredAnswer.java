@@ -1,6 +1,6 @@
 package io.millrace.lab.load;
 
-/// What there is to say about an answer that is complete. One object for each loop, filled in anew for each.
+/// What was measured about a complete answer. One object for each loop, reused for each answer.
 final class MeasuredAnswer {
     private long bytes;
     private int statusClass;

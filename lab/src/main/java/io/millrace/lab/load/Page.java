@@ -2,8 +2,8 @@ package io.millrace.lab.load;
 
 import java.util.SplittableRandom;
 
-/// A page that proxies are asked for: so many letters, no two pages alike, so that one that is cut, mixed with another
-/// or sent twice is seen.
+/// A page that is requested through proxies: a number of letters, no two pages alike, so that a truncated,
+/// mixed or repeated page is detected.
 public final class Page {
     private static final int LETTERS = 'z' - 'a' + 1;
 

@@ -2,8 +2,8 @@ package io.millrace.lab.load;
 
 import java.io.IOException;
 
-/// Whether a page arrives as it is, and its head alone when that is what is asked for; each more than once, so that
-/// what serves it has to find the ends of messages.
+/// Checks that a page arrives unchanged, and only its head for `HEAD`; each more than once, so that the server
+/// has to find the ends of messages.
 final class PageCheck {
     private static final int TIMES = 3;
 

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.io.IOException;
 import java.util.List;
 
-/// Whether a server answers the request of the HTTP workloads with all that belongs to it.
+/// Checks that a server answers the HTTP workloads' request completely.
 final class PlaintextCheck {
     static final String TARGET = "/plaintext";
 

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/// A load under way: connections to a server that send, judge what comes back, and measure how long it took.
+/// A running load: connections to a server that send, judge what comes back, and measure how long it took.
 ///
 /// ```java
 /// try (var loops = EventLoops.of(1)) {
@@ -57,7 +57,7 @@ public final class RunningLoad {
         this.protocols = Conversation.about(settings.content());
     }
 
-    /// Starts to connect; the rest follows by itself.
+    /// Starts to connect; the load begins when all connections are open.
     public static RunningLoad start(LoadSettings settings, EventLoops loops) {
         return start(settings, loops, LoadClock.SYSTEM);
     }
@@ -157,7 +157,7 @@ public final class RunningLoad {
         if (cpuShare < BUSY_SHARE) return "";
         return String.format(
                 Locale.ROOT,
-                "the load generator was the bottleneck: an event loop of its own used %.0f %% of a core; give it more"
+                "the load generator was the bottleneck: one of its event loops used %.0f %% of a core; give it more"
                         + " loops and cores, or the server fewer",
                 100 * cpuShare);
     }
@@ -166,8 +166,8 @@ public final class RunningLoad {
         if (late <= LATE_SHARE * offered) return "";
         return String.format(
                 Locale.ROOT,
-                "the load generator fell behind its schedule: it got to %.0f %% of the messages more than %d ms after"
-                        + " they were due; give it more loops and cores, or a lower rate",
+                "the load generator fell behind its schedule: it handled %.0f %% of the messages more than %d ms "
+                        + "after they were due; give it more loops and cores, or a lower rate",
                 100.0 * late / offered,
                 LoadLoop.LATE_NANOS / 1_000_000);
     }
@@ -199,7 +199,7 @@ public final class RunningLoad {
         else result.completeExceptionally(new IOException("stopped before all connections were made"));
     }
 
-    /// Waits for the result, and tells a watch how it goes. Not to be called on one of the loops.
+    /// Waits for the result, and reports progress to a watch. Must not be called on one of the loops.
     ///
     /// @throws IOException when a connection could not be made
     public LoadResult await(LoadWatch watch) throws IOException, InterruptedException {

@@ -11,9 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// All children of the lab. Those that are left when the JVM ends are killed with their descendants: when it
-/// returns from `main`, and on SIGINT and SIGTERM; nothing runs when it is itself killed by SIGKILL. Any thread
-/// may call.
+/// All children of the lab. Those left when the JVM ends are killed with their descendants: when it returns
+/// from `main`, and on SIGINT and SIGTERM, but not on SIGKILL. Any thread may call.
 public final class Children {
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration KILLED_WITHIN = Duration.ofSeconds(1);
@@ -23,7 +22,7 @@ public final class Children {
     private static final Object LOCK = new Object();
     /// Guarded by LOCK.
     private static final Map<Process, ProcessTree> TREES = new LinkedHashMap<>();
-    /// What is undone at the end, the newest first. Guarded by LOCK.
+    /// What to undo at the end, the newest first. Guarded by LOCK.
     private static final Deque<Runnable> UNDONE_AT_END = new ArrayDeque<>();
     /// Guarded by LOCK.
     private static long started;
@@ -91,7 +90,7 @@ public final class Children {
     private static void refuseAtTheEnd() throws IOException {
         assert Thread.holdsLock(LOCK);
         if (isOver) {
-            throw new IOException("the lab is ending and starts nothing any more");
+            throw new IOException("the lab is ending and starts nothing more");
         }
     }
 

@@ -20,8 +20,8 @@ public final class Cores {
         this.taskset = taskset;
     }
 
-    /// Half of the cores that the lab may use for each, the first ones for the server. Nothing is pinned where
-    /// `taskset` is missing or there is but one core.
+    /// Half of the cores that the lab may use for each, the first ones for the server. Nothing is pinned if
+    /// `taskset` is missing or there is only one core.
     public static Cores ofThisMachine() {
         var allowed = allowed(Proc.read(Path.of("/proc/self/status")));
         return Programs.find("taskset")
@@ -29,7 +29,7 @@ public final class Cores {
                 .orElseGet(Cores::none);
     }
 
-    /// The load gets the odd one: it must never be what limits.
+    /// The load gets the odd one: it must never be the bottleneck.
     static Cores split(List<Integer> allowed, String taskset) {
         if (allowed.size() < 2) {
             return none();

@@ -2,8 +2,8 @@ package io.millrace.lab.process;
 
 import java.nio.file.Path;
 
-/// How many cores other processes of the machine used: they make figures doubtful. What the kernel does for the
-/// network in interrupts belongs to nobody and is not counted.
+/// How many cores other processes of the machine used, which makes figures doubtful. The kernel's interrupt
+/// work for the network belongs to no process and is not counted.
 public final class CpuOfOthers {
     private static final long TICK_NANOS = 10_000_000;
 

@@ -10,13 +10,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// What a result says of the machine it comes from.
+/// The description of the machine in a result.
 public final class Fingerprint {
     private static final String UNKNOWN = "unknown";
 
     private Fingerprint() {}
 
-    /// Takes it now; what the system does not tell is "unknown".
+    /// Takes it now; what the system does not report is "unknown".
     public static Machine take(List<String> warnings) {
         return take(Path.of("/"), warnings);
     }

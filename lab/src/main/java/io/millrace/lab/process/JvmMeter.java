@@ -31,12 +31,12 @@ public final class JvmMeter implements AutoCloseable {
     static {
         // Otherwise a JVM that hangs would hang the lab. Read when the first connection is made.
         setUnlessSet("sun.rmi.transport.tcp.responseTimeout", ANSWER_WITHIN_MILLIS);
-        // Otherwise the name of this machine is looked up, which takes seconds where nobody knows it.
+        // Otherwise this machine's name is looked up, which takes seconds if it is unknown.
         setUnlessSet("java.rmi.server.hostname", "127.0.0.1");
     }
 
     private final JMXServiceURL address;
-    /// Null when the JVM is in the network namespace that we are in.
+    /// Null when the JVM is in our network namespace.
     private final @Nullable NetworkThread network;
     private @Nullable JMXConnector connector;
     /// A JVM's collectors stay the same. Empty until they were asked for.
@@ -122,7 +122,7 @@ public final class JvmMeter implements AutoCloseable {
                 : (long) values.asList().getFirst().getValue();
     }
 
-    /// Has it collect its garbage, and returns when it has.
+    /// Makes it collect its garbage, and returns when that is done.
     ///
     /// @throws IOException when the JVM has ended, or does not answer within 10 s
     public void collect() throws IOException {
@@ -158,7 +158,7 @@ public final class JvmMeter implements AutoCloseable {
         try {
             return question.ask(connector.getMBeanServerConnection());
         } catch (JMException failed) {
-            throw new IOException("the JVM does not tell: " + failed, failed);
+            throw new IOException("the JVM does not give its figures: " + failed, failed);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.millrace.lab.process;
 
-/// What a JVM says of its memory at a moment. Counts are since it started.
+/// A JVM's figures about its memory at a moment. Counts are since it started.
 ///
 /// @param gcMillis in which the garbage collector stopped it
 /// @param allocatedBytes by threads of all times; -1 where the JVM does not count

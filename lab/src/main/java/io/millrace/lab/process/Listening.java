@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Whether somebody accepts connections at an address.
+/// Whether a process accepts connections at an address.
 final class Listening {
     private static final int ANSWER_WITHIN_MILLIS = 200;
 
@@ -34,7 +34,7 @@ final class Listening {
         }
     }
 
-    /// Elsewhere some gateway may accept connections on behalf of nobody.
+    /// For a foreign address a gateway may accept connections for an absent server.
     private static boolean isHere(@Nullable InetAddress address) throws IOException {
         return address != null
                 && (address.isLoopbackAddress()
@@ -42,7 +42,7 @@ final class Listening {
                         || NetworkInterface.getByInetAddress(address) != null);
     }
 
-    /// Also when nobody can tell.
+    /// True also when that is unknown.
     static boolean isInOurNetwork(long pid) {
         try {
             return network(Long.toString(pid)).equals(network("self"));

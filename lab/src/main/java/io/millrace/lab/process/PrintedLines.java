@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
-/// What a process prints, read to its end by a thread of its own, so that the process never waits in printing.
+/// What a process prints, read to its end by a thread of its own, so that printing never blocks the process.
 /// The last lines are kept.
 final class PrintedLines {
     private static final int KEPT_LINES = 5;
@@ -74,7 +74,7 @@ final class PrintedLines {
         onLine.accept(text);
     }
 
-    /// Without what would colour, move or ring the terminal of somebody who reads it.
+    /// Without characters that would colour, move or ring a terminal.
     private static String printable(String text) {
         return text.replaceAll("\u001b\\[[0-9;]*[A-Za-z]", "")
                 .replaceAll("\\p{Cntrl}", " ")

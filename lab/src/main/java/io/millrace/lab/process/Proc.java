@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What Linux tells of one process, proc(5). One that has ended tells nothing: figures are 0 and texts empty.
+/// Linux's figures about one process, proc(5). For one that has ended, figures are 0 and texts empty.
 record Proc(long pid) {
     private static final Path ROOT = Path.of("/proc");
     /// The kernel counts in hundredths of a second for everybody who reads it, whatever it uses itself.
@@ -33,7 +33,7 @@ record Proc(long pid) {
         return state() == 'T';
     }
 
-    /// Whether it is but an entry that its parent has not asked for yet.
+    /// Whether it has ended and is only an entry that its parent has not collected yet.
     boolean isZombie() {
         return state() == 'Z';
     }
@@ -115,7 +115,7 @@ record Proc(long pid) {
         return read(folder().resolve(file));
     }
 
-    /// What a file says; empty when it says nothing to us.
+    /// A file's content; empty when we cannot read it.
     static String read(Path file) {
         try {
             return Files.readString(file, ISO_8859_1);

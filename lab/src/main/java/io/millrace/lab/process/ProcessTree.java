@@ -4,8 +4,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/// A process and all that descend from it. A process whose parent has ended is nobody's descendant any more, so
-/// the first one carries a mark in its environment, which those that it starts inherit.
+/// A process and all its descendants. A process whose parent has ended is no longer a descendant, so the first
+/// one has a mark in its environment, which those that it starts inherit.
 ///
 /// @param mark `NAME=VALUE`, or empty when there is none
 record ProcessTree(ProcessHandle root, String mark) {
@@ -27,7 +27,7 @@ record ProcessTree(ProcessHandle root, String mark) {
         }
     }
 
-    /// A zombie does nothing any more, and may stay for ever when its parent does not ask for it.
+    /// A zombie does nothing, and may stay for ever if its parent does not collect it.
     static boolean isAlive(ProcessHandle process) {
         return process.isAlive() && !Proc.of(process).isZombie();
     }

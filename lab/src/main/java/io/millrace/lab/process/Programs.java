@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /// Small programs of the system.
 public final class Programs {
-    /// Where programs for administrators are, which not everybody searches.
+    /// Where programs for administrators are, which a PATH may lack.
     private static final List<String> MORE_FOLDERS = List.of("/usr/sbin", "/sbin");
 
     private Programs() {}
@@ -28,7 +28,7 @@ public final class Programs {
                 .findFirst();
     }
 
-    /// What one says on both of its outputs, and empty when it cannot be run; it ends soon.
+    /// What a program that ends soon prints on both of its outputs; empty when it cannot be run.
     public static String output(List<String> words) {
         try {
             var process = new ProcessBuilder(words).redirectErrorStream(true).start();

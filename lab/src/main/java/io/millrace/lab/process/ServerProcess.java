@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
-/// A server in a process of its own, with whatever processes it starts. One thread at a time may use it; `close`
-/// may be called by any.
+/// A server in a process of its own, with the processes that it starts. One thread at a time may use it; any
+/// may call `close`.
 ///
 /// ```text
 ///            greeting              pause            close
@@ -38,14 +38,14 @@ public final class ServerProcess implements AutoCloseable {
     /// @param prefix words before those of the command, such as `taskset -c 0`; they become the server
     ///     themselves, by `exec`, so that its process is the one that is known here
     /// @param patience how long it may take
-    /// @throws IOException with a sentence that says why it does not run: it said nothing, or printed rubbish, or
-    ///     ended; and with its last lines. It is gone then
+    /// @throws IOException with a sentence that says why it does not run: it printed nothing or something else,
+    ///     or ended; and with its last lines. It is gone then
     public static ServerProcess start(ServerCommand command, List<String> prefix, Duration patience)
             throws IOException, InterruptedException {
         if (command.listensAt().isPresent()
                 && Listening.accepts(command.listensAt().get())) {
             throw new IOException(command.name() + " cannot listen on "
-                    + text(command.listensAt().get()) + ": somebody does already");
+                    + text(command.listensAt().get()) + ": another process already does");
         }
         var words = new ArrayList<>(prefix);
         words.addAll(command.words());
@@ -110,14 +110,14 @@ public final class ServerProcess implements AutoCloseable {
         if (!rubbish.isEmpty()) {
             return "printed \"" + rubbish + "\" instead of \"listening on HOST:PORT\"" + time;
         }
-        return isInTime ? "did not say where it listens" : "said nothing" + time;
+        return isInTime ? "did not print its address" : "printed nothing" + time;
     }
 
     public String name() {
         return command.name();
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     public InetSocketAddress address() {
         return address;
     }
@@ -161,7 +161,7 @@ public final class ServerProcess implements AutoCloseable {
         impose(Signal.STOP);
     }
 
-    /// Lets all its processes go on.
+    /// Resumes all its processes.
     ///
     /// @throws IOException when it has ended, or does not go on
     public void resume() throws IOException {

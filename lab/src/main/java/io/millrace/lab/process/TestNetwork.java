@@ -6,11 +6,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What lies between the load and the servers: the loopback, or two network namespaces joined by a shaped link
-/// (ip-netns(8), veth(4), tc-tbf(8)). A network that is still open when the JVM ends is taken down then.
+/// The network between the load and the servers: the loopback, or two network namespaces joined by a shaped
+/// link (ip-netns(8), veth(4), tc-tbf(8)). A network that is still open when the JVM ends is removed then.
 public final class TestNetwork implements AutoCloseable {
     private static final Path NAMESPACES = Path.of("/run/netns");
-    /// Of namespaces that nobody else sees, so that two labs may use the same.
+    /// An address in a private namespace, so that two labs may use the same.
     private static final String SERVER_HOST = "10.213.0.1";
     private static final String LOAD_HOST = "10.213.0.2";
     /// The bucket holds two of the largest segments a local sender hands over at once; the queue is that of a
@@ -106,8 +106,7 @@ public final class TestNetwork implements AutoCloseable {
         }
     }
 
-    /// One step at a time, so that the end of the JVM finds either what it can take down, or nobody who makes
-    /// more.
+    /// One step at a time, so that at the JVM's end nothing is being created that could not be removed.
     private synchronized void run(String... words) throws IOException {
         if (isClosed) {
             throw new IOException("the lab is ending");
@@ -155,7 +154,7 @@ public final class TestNetwork implements AutoCloseable {
             try {
                 Programs.run(List.of(ip, "netns", "delete", namespace));
             } catch (IOException failed) {
-                // Tried again, and then left to whoever reads `ip netns`.
+                // Tried again, and then left behind: `ip netns` lists it.
             }
         }
     }

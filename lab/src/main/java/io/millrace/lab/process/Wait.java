@@ -3,7 +3,7 @@ package io.millrace.lab.process;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/// Waiting for what nobody announces.
+/// Waits for conditions that are not signalled, by polling.
 final class Wait {
     private static final long PAUSE_MILLIS = 5;
 
@@ -11,7 +11,7 @@ final class Wait {
 
     /// Asks every 5 ms.
     ///
-    /// @return whether it came true within the time
+    /// @return whether it became true within the time
     static boolean until(BooleanSupplier isSo, Duration patience) throws InterruptedException {
         long deadline = System.nanoTime() + patience.toNanos();
         while (!isSo.getAsBoolean()) {

@@ -3,7 +3,7 @@ package io.millrace.lab.report;
 import io.millrace.lab.stats.Estimate;
 import java.util.List;
 
-/// A chart as `page.js` draws it, with the tables that say the same to those who cannot see it.
+/// A chart as `page.js` draws it; the tables have the same figures for readers who cannot see it.
 ///
 /// @param kind how it is drawn
 /// @param categories along the common axis; empty for [Kind#TIME]

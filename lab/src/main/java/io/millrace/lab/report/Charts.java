@@ -15,7 +15,7 @@ final class Charts {
     private static final List<Measure> PERCENTILES =
             List.of(Measure.P50, Measure.P90, Measure.P99, Measure.P999, Measure.MAX);
 
-    /// Seconds between two rounds on the axis of time: they ran apart, and so they are drawn.
+    /// Seconds between two rounds on the time axis, which shows that they ran apart.
     private static final double GAP_SECONDS = 1;
 
     private Charts() {}

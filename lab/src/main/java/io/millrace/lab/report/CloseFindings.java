@@ -7,10 +7,10 @@ import java.util.function.ToLongFunction;
 /// The comparison of t-io and Voovan of 2017: rates with 50 connections at once, what failed with 100, and the memory
 /// after 10,000 requests.
 final class CloseFindings {
-    private static final String NOTE = "Published in 2017, of t-io and Voovan; not our measurements. Rates there are"
-            + " averages of 15 runs of 2,000 requests in a row, the first in a cold JVM, with default flags; the servers"
-            + " sent a fixed response and parsed nothing. Here requests are parsed, rates are medians after a warm-up,"
-            + " and JVMs have the flags named under \"Machine and method\".";
+    private static final String NOTE = "Published in 2017 for t-io and Voovan; not our measurements. The published "
+            + "rates are averages of 15 consecutive runs of 2,000 requests, the first in a cold JVM, with default "
+            + "flags; the servers sent a fixed response and parsed nothing. Here requests are parsed, rates are "
+            + "medians after a warm-up, and JVMs have the flags named under \"Machine and method\".";
 
     private static final long FIRST_REQUESTS = 10_000;
     private static final int USUAL = 50;
@@ -56,7 +56,7 @@ final class CloseFindings {
         return Findings.each(peers, peer -> failures(peer, connections));
     }
 
-    /// Who gave up may have had rounds without a failure before.
+    /// A peer that gave up may have had rounds without a failure before.
     private String failures(String peer, int connections) {
         boolean gaveUp = results.problems().stream()
                 .anyMatch(problem ->

@@ -9,8 +9,7 @@ import java.util.Map;
 
 /// What changed between two results beyond noise; its Markdown is [Markdown#of(Comparison)].
 ///
-/// @param changes of every peer and shape that is in both and has a valid round in both, in the order of the
-///     second
+/// @param changes of every peer and shape with a valid round in both results, in the order of the second
 /// @param notes what makes the comparison doubtful, and what is in one result only
 public record Comparison(List<Change> changes, List<String> notes) {
     /// One measure of one peer in one shape.
@@ -54,8 +53,8 @@ public record Comparison(List<Change> changes, List<String> notes) {
         onlyIn("second", later, earlier).forEach(notes::add);
         before.problems().forEach(problem -> notes.add("problem in the first: " + words(problem)));
         after.problems().forEach(problem -> notes.add("problem in the second: " + words(problem)));
-        notes.add("The rounds of one run know nothing of what differs from run to run: repeat a run before you believe"
-                + " a change of a few percent.");
+        notes.add("The rounds of one run do not show how much runs differ: repeat a run before you believe a change "
+                + "of a few percent.");
         return new Comparison(changes, notes);
     }
 

@@ -4,7 +4,7 @@ import io.millrace.lab.stats.Estimate;
 import io.millrace.lab.stats.Interval;
 import java.util.Locale;
 
-/// Numbers as a reader wants them: three digits that matter, the same in every locale.
+/// Numbers for readers: three significant digits, the same in every locale.
 final class Figures {
     static final String NOTHING = "–";
 

@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// What an old public comparison said, and the same of what was measured here: facts to set beside ours, never
-/// targets. A figure of what was not measured is a dash.
+/// The findings of an old public comparison, and the same figures measured here: facts to compare with, never
+/// targets. A figure that was not measured is a dash.
 ///
 /// @param year it was published in
 /// @param note says that it is not ours, and what else is different there
@@ -60,7 +60,7 @@ record Findings(int year, String note, List<List<String>> rows) {
                 .orElse(Double.NaN);
     }
 
-    /// Those that were published, then every variant of Millrace that took part: none is chosen as the best.
+    /// The published peers, then every variant of Millrace that took part, not only the best.
     static List<String> peers(List<String> published, Results results) {
         var tried = Stream.concat(
                 results.cells().stream().map(Cell::peer),

@@ -2,7 +2,7 @@ package io.millrace.lab.report;
 
 /// What a server holds after its first requests.
 ///
-/// @param heapUsedBytes garbage included; negative for a server that is no JVM
+/// @param heapUsedBytes garbage included; negative for a server that is not a JVM
 /// @param heapCommittedBytes likewise
 /// @param collections since its start
 /// @param rssBytes before the collection

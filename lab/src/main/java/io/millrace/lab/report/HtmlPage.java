@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// A result as one page that holds all it needs and works offline: ECharts, the data and the tables that say the
-/// same. Its content security policy forbids the browser to fetch anything.
+/// A result as one self-contained page that works offline: ECharts, the data and tables with the same figures.
+/// Its content security policy forbids the browser to fetch anything.
 public final class HtmlPage {
     private static final String POLICY =
             "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
@@ -168,7 +168,7 @@ public final class HtmlPage {
                 .flatMap(standing -> standing.cell().rounds().stream())
                 .anyMatch(round -> round.overTime().size() > 1);
         if (hasCourse) chart(chart);
-        else body.element("p", "Rounds this short have no course over time to draw: --seconds 5 has one.");
+        else body.element("p", "Rounds this short are not drawn over time: use --seconds 5.");
     }
 
     private void flowOverTime(LoadShape shape, List<Ranking> standings) {
@@ -219,7 +219,7 @@ public final class HtmlPage {
         return loads;
     }
 
-    /// A script element ends at the first end tag, even within a string, so no `<` may stand in it.
+    /// A script element ends at the first end tag, even within a string, so it must not contain `<`.
     private String chartsAsJson() {
         try {
             return JSON.writeValueAsString(charts).replace("<", "\\u003c");

@@ -3,13 +3,13 @@ package io.millrace.lab.report;
 import io.millrace.lab.load.Exchange;
 import java.util.Comparator;
 
-/// What was asked of every peer alike.
+/// The load that every peer got.
 ///
 /// @param exchange what is exchanged
 /// @param sizeBytes of a message, or of the body of a response
-/// @param depth messages or requests under way on each connection
-/// @param handler `inline`, or `pool:N` for a pool of N threads, or of proxies `layer 4` or `layer 7`; empty where each
-///     peer has its own
+/// @param depth messages or requests in flight on each connection
+/// @param handler `inline`, or `pool:N` for a pool of N threads, or for proxies `layer 4` or `layer 7`; empty
+///     where each peer has its own
 public record LoadShape(Exchange exchange, int sizeBytes, int connections, int depth, String handler)
         implements Comparable<LoadShape> {
     private static final Comparator<LoadShape> ORDER = Comparator.comparing((LoadShape shape) -> shape.handler)
@@ -37,7 +37,7 @@ public record LoadShape(Exchange exchange, int sizeBytes, int connections, int d
         return Figures.bytes(sizeBytes) + (exchange == Exchange.BODIES ? " " : " × ") + load();
     }
 
-    /// All but the size: what a curve over the size has in common.
+    /// Everything except the size: the common part of a curve over the size.
     String load() {
         var counted = connections + (connections == 1 ? " connection" : " connections");
         return switch (exchange) {
@@ -46,7 +46,7 @@ public record LoadShape(Exchange exchange, int sizeBytes, int connections, int d
             case VARIED_REQUESTS -> "pipelined " + depth + " deep, every request different × " + counted;
             case PAGES -> counted + ", " + handler;
             case BODIES -> "both ways × " + counted;
-            case HANDSHAKES -> "a whole handshake for each request × " + connections + " at once";
+            case HANDSHAKES -> "a full handshake for each request × " + connections + " at once";
             case RESUMED -> "a resumed session for each request × " + connections + " at once";
             case CLOSE -> "a connection for each request × " + connections + " at once";
         };

@@ -8,9 +8,10 @@ import java.util.List;
 /// there.
 public final class Markdown {
     static final String METHOD =
-            "Medians of the rounds with bootstrap 95 % intervals in brackets; those of three or four rounds are Student's,"
-                    + " wider than the figures themselves, because so few say little (--rounds 5 says more). Ratios are paired round by round with the"
-                    + " baseline. \"No difference shown\" means that the intervals overlap: not that there is none.";
+            "Medians of the rounds with bootstrap 95 % intervals in brackets; those of three or four rounds are "
+                    + "Student's, wider than the figures themselves, because so few rounds prove little (--rounds 5 "
+                    + "proves more). Ratios are paired round by round with the baseline. "
+                    + "\"No difference shown\" means that the intervals overlap, not that there is no difference.";
 
     private final StringBuilder text = new StringBuilder();
 
@@ -105,7 +106,7 @@ public final class Markdown {
         text.append("|\n");
     }
 
-    /// A name may hold what ends a cell.
+    /// A name may contain what ends a cell.
     private static String cell(String value) {
         return inline(value).replace("\\", "\\\\").replace("|", "\\|");
     }

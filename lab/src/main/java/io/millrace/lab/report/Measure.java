@@ -5,8 +5,7 @@ import io.millrace.lab.stats.Verdict;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/// What is measured in a round, with the words and the unit it is shown in. A round that does not know a value
-/// gives NaN.
+/// What is measured in a round, with the words and the unit it is shown in. A round without a value gives NaN.
 enum Measure {
     RATE("messages/s", Better.MORE, Round::messagesPerSecond),
     CPU_PER_MESSAGE("CPU µs/message", Better.LESS, Round::serverCpuMicrosPerMessage),

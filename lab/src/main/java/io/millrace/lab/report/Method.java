@@ -7,11 +7,11 @@ import java.util.List;
 /// @param workload as the command calls it
 /// @param command the command line that repeats it
 /// @param jvmFlags given to every server that is a JVM
-/// @param baseline the peer that ratios refer to; several, with commas between, where each is that of the shapes it
-///     takes part in
+/// @param baseline the peer that ratios refer to; several, separated by commas, if each is the baseline of the
+///     shapes it takes part in
 /// @param serverCores as `taskset` takes them; empty when nothing was pinned
 /// @param loadCores likewise, of the load generator
-/// @param backend what stands behind proxies, and its cores; empty without proxies
+/// @param backend the server behind proxies, and its cores; empty without proxies
 /// @param network `loopback` or `1gbit`
 public record Method(
         String workload,

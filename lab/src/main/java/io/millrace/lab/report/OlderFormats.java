@@ -5,16 +5,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.lab.load.Exchange;
 import java.util.regex.Pattern;
 
-/// Files of older formats. Those of format 1 are from before the lab knew HTTP: all shapes were echoes one message
-/// deep,
-/// and failures were counted in words only; nobody looked at first requests. Those of format 2 are from before it knew
-/// proxies: there was no backend, and of a second neither bytes nor switches were kept.
+/// Reads files of older formats. Format 1 is from before the lab measured HTTP: all shapes were echoes one
+/// message deep, failures were counted only in text, and first requests were not measured. Format 2 is from
+/// before it measured proxies: there was no backend, and neither bytes nor switches were kept per second.
 final class OlderFormats {
     private static final Pattern FAILURES = Pattern.compile("(\\d+) errors, the first: .*", Pattern.DOTALL);
 
     private OlderFormats() {}
 
-    /// Adds what an older file has not, and leaves others alone.
+    /// Adds what an older file lacks, and leaves others alone.
     static void modernize(JsonNode results) {
         if (!(results instanceof ObjectNode file)) return;
         int format = results.path("format").intValue();

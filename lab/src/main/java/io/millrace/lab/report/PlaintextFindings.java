@@ -7,11 +7,11 @@ import java.util.SortedMap;
 /// What the article on Netty's native transport of 2014 said of gathering writes, with requests 256 deep on 256
 /// connections.
 final class PlaintextFindings {
-    private static final String NOTE = "Published in 2014, of gathering writes in Netty's native transport, before they"
-            + " filled the iovec array directly and after; not our measurements. Its load was wrk with 16 threads,"
-            + " whose MB are of 1,048,576 bytes. Here servers and load have the cores named"
-            + " under \"Machine and method\", and Millrace does not parse a pipelined head again that repeats the one in"
-            + " front of it, as those of this load do.";
+    private static final String NOTE = "Published in 2014 for gathering writes in Netty's native transport, before "
+            + "and after they filled the iovec array directly; not our measurements. Its load was wrk with 16 "
+            + "threads, whose MB are 1,048,576 bytes. Here servers and load have the cores named under \"Machine and "
+            + "method\", and Millrace does not parse a pipelined head again that repeats the previous one, as the "
+            + "heads of this load do.";
 
     private static final int MANY = 256;
     private static final double MEBIBYTES_IN_A_MEGABYTE = 1e6 / (1 << 20);

@@ -7,10 +7,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The comparison of proxies written in Netty of 2019, beside what was measured here with the smallest pages.
+/// The 2019 comparison of proxies written in Netty, beside what was measured here with the smallest pages.
 final class ProxyFindings {
-    private static final String NOTE = "Published in 2019, of proxies written in Netty between three machines; not our"
-            + " measurements. It gave one rate and said the rest in words.";
+    private static final String NOTE = "Published in 2019 for proxies written in Netty, between three machines; not "
+            + "our measurements. It gave one rate, and described the rest.";
 
     private static final Map<String, String> NAMES = Map.of("netty", "Netty", "millrace", "Millrace");
 

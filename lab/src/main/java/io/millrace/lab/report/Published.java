@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/// The figures of an old public comparison, from `published.json`: facts to set beside ours, never targets.
+/// The figures of an old public comparison, from `published.json`: facts to compare with, never targets.
 ///
 /// @param hardware they were measured on
 /// @param note says that they are not ours
@@ -23,7 +23,7 @@ record Published(String title, int year, String hardware, String note, List<Row>
             double megabytesPerSecond,
             String averageMillis,
             String p90Millis) {
-        /// Where the figures say "1 k" nobody knows whether it was 1 000 or 1 024.
+        /// Whether "1 k" in the figures meant 1 000 or 1 024 is unknown.
         boolean isOfSize(int otherBytes) {
             return Math.abs(sizeBytes - otherBytes) <= SAME_SIZE * sizeBytes;
         }
@@ -41,7 +41,7 @@ record Published(String title, int year, String hardware, String note, List<Row>
         }
     }
 
-    /// How the page names a system, so that nobody takes its figures for ours.
+    /// How the page names a system, so that its figures are not taken for ours.
     String label(String system) {
         return system + " (published " + year + ")";
     }

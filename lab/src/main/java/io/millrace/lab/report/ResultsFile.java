@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// [Results] as a JSON file. What is missing or unknown in a file is an error: a figure that silently became 0
+/// [Results] as a JSON file. Missing or unknown content in a file is an error: a figure that silently became 0
 /// would be worse than none.
 public final class ResultsFile {
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -30,7 +30,8 @@ public final class ResultsFile {
 
     /// Reads a file that [#write] made.
     ///
-    /// @throws IOException when the file cannot be read or is no result of the lab; the message says what to do
+    /// @throws IOException when the file cannot be read or is not a result of the lab; the message says what to
+    ///     do
     public static Results read(Path file) throws IOException {
         var text = Files.readString(file);
         try {

@@ -11,7 +11,7 @@ import java.util.Optional;
 /// @param megabytesPerSecond millions of bytes, in one direction
 /// @param serverCpuPercent of one core: 200 is two busy cores
 /// @param serverCpuMicrosPerMessage of all threads and child processes
-/// @param jvm empty for a server that is no JVM
+/// @param jvm empty for a server that is not a JVM
 /// @param rssBytes resident memory at the end of the window
 /// @param overTime once a second
 /// @param isLoadBound whether the load generator was the bottleneck: then the rate and the latencies are no more than

@@ -2,7 +2,7 @@ package io.millrace.lab.report;
 
 import java.util.List;
 
-/// A table before it has a face: what it is about, a head, and rows of as many cells; all plain text.
+/// A table independent of its format: a caption, a head, and rows of as many cells; all plain text.
 record Table(String caption, List<String> head, List<List<String>> rows) {
     Table {
         rows = rows.stream().map(List::copyOf).toList();

@@ -9,13 +9,13 @@ import java.util.SortedMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/// The tables that all faces of a result share.
+/// The tables that all formats of a result share.
 final class Tables {
     /// Marks the rows that are not ours.
     static final String PUBLISHED = "published";
 
     private static final String NOT_PUBLISHED =
-            "\"NIO Framework\", which took part in the comparison of 2008: no published artefact of it was found";
+            "\"NIO Framework\" of the 2008 comparison: no published artefact was found";
 
     /// The backend without a proxy.
     static final String DIRECT = "direct";

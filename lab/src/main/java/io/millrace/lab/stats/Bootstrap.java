@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /// and takes the middle 95 % of the medians of these draws. The seed is fixed, so a report made twice says the
 /// same.
 ///
-/// Under five values the bootstrap promises too much: it cannot look beyond the smallest and the largest, and
+/// Under five values the bootstrap is too optimistic: it cannot go beyond the smallest and the largest, and
 /// three values lie on one side of the true median one time in four. So the interval of three or four is
 /// stretched by [#STRETCH], and fewer have none: two rounds may well be two of the slow ones.
 final class Bootstrap {

@@ -12,9 +12,9 @@ public record Contrast(Estimate value, Estimate baseline, Estimate ratio) {
         return new Contrast(Estimate.of(values), Estimate.of(baseline), Ratios.ofMedians(values, baseline));
     }
 
-    /// Says that there is a difference only when both ways to look for one agree: the intervals of the two
-    /// medians lie apart, and the interval of the ratio excludes 1. Either alone cries wolf more often: with
-    /// seven rounds of the same server the ratio alone does so one time in eight.
+    /// Finds a difference only when both methods agree: the intervals of the two medians lie apart, and the
+    /// interval of the ratio excludes 1. Either alone gives more false alarms: with seven rounds of the same
+    /// server the ratio alone does so one time in eight.
     public Verdict verdict(Better better) {
         var apart = !value.interval().overlaps(baseline.interval());
         if (!apart || !ratio.isKnown() || ratio.interval().contains(1)) {

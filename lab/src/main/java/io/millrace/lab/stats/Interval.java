@@ -2,13 +2,13 @@ package io.millrace.lab.stats;
 
 /// A closed range of values, in the unit of the sample it was made from.
 public record Interval(double low, double high) {
-    /// What is known from fewer than three values: nothing.
+    /// The interval of fewer than three values, which prove nothing.
     public static final Interval EVERYTHING = new Interval(Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
 
     public Interval {
         if (!(low <= high)) {
             throw new IllegalArgumentException(
-                    "the interval from " + low + " to " + high + " is upside down: give the lower end first");
+                    "the interval from " + low + " to " + high + " is reversed: give the lower end first");
         }
     }
 

@@ -57,7 +57,7 @@ class EndOfJvmTest {
     void nothing_is_started_any_more() throws Exception {
         var lab = lab(SERVER, "start-in-the-end");
         assertEquals(
-                "it refused: the lab is ending and starts nothing any more",
+                "it refused: the lab is ending and starts nothing more",
                 lab.inputReader(UTF_8).readLine());
         assertEquals(0, lab.waitFor());
     }

@@ -65,7 +65,7 @@ class StartOfServerTest {
 
     @Test
     void one_that_says_nothing_is_reported_when_patience_ends() {
-        assertSentence("toy said nothing for 400 ms; it is still running", refusal(Servers.STAYS, SHORT));
+        assertSentence("toy printed nothing for 400 ms; it is still running", refusal(Servers.STAYS, SHORT));
     }
 
     @Test
@@ -98,7 +98,7 @@ class StartOfServerTest {
     @Test
     void one_that_ends_at_once_is_reported_with_its_last_words() {
         assertSentence(
-                "toy did not say where it listens; it ended with 3; its last words: first | second",
+                "toy did not print its address; it ended with 3; its last words: first | second",
                 refusal("echo first >&2; echo second >&2; exit 3", Servers.LONG));
     }
 
@@ -165,7 +165,7 @@ class StartOfServerTest {
             var address = (InetSocketAddress) other.getLocalSocketAddress();
             var command = Servers.commandListeningAt(Servers.STAYS, address);
             var refused = assertThrows(IOException.class, () -> ServerProcess.start(command, List.of(), SHORT));
-            assertSentence(address.getPort() + ": somebody does already", refused);
+            assertSentence(address.getPort() + ": another process already does", refused);
         }
     }
 

@@ -97,7 +97,7 @@ class CloseFindingsTest {
         var results = results(List.of(cell("millrace-epoll", AT_50, 8_000)), List.of());
         assertTrue(Markdown.of(results).contains("## Published in 2017, and measured here\n"));
         var page = HtmlPage.of(results);
-        assertTrue(page.contains("Published in 2017, of t-io and Voovan; not our measurements."));
+        assertTrue(page.contains("Published in 2017 for t-io and Voovan; not our measurements."));
         assertTrue(page.contains("<caption>Published in 2017, and measured here</caption>"));
     }
 

@@ -61,7 +61,7 @@ class PlaintextFindingsTest {
         var results = results(cell("netty-epoll", PUBLISHED, 400_000));
         assertTrue(Markdown.of(results).contains("## Published in 2014, and measured here\n"));
         var page = HtmlPage.of(results);
-        assertTrue(page.contains("Published in 2014, of gathering writes in Netty&#39;s native transport"));
+        assertTrue(page.contains("Published in 2014 for gathering writes in Netty&#39;s native transport"));
         assertTrue(page.contains("<caption>Published in 2014, and measured here</caption>"));
     }
 

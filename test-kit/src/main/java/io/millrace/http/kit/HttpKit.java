@@ -15,15 +15,15 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 
-/// Handlers and clients of HTTP in tests.
+/// Runs HTTP handlers and clients in tests.
 ///
 /// ```java
 /// var app = HttpKit.asServedOnLoop(routes);
 /// assertEquals(201, app.handle(Request.post("/rooms", Bytes.utf8("name=blue"))).status());
 /// ```
-/// What these run is in a [Simulation]: its time is virtual, so nothing here waits, and what comes back from threads
-/// that are no part of it fails the test. Leave such work to `loop().blocking(…)`, or answer with a stage that is
-/// complete.
+/// They run in a [Simulation]: its time is virtual, so nothing here waits, and a result that arrives from a
+/// thread outside of it fails the test. Leave such work to `loop().blocking(…)`, or answer with a completed
+/// stage.
 public final class HttpKit {
     private static final int PORT = 80;
     private static final long MOST_BYTES = 64 << 20;
@@ -33,26 +33,27 @@ public final class HttpKit {
 
     // Handlers.
 
-    /// A handler as [Http#listen] calls it: each request goes over a simulated network to a server of its
-    /// own, and the complete response comes back, however it is made, within 60 s of virtual time. A body is to
-    /// come there, so that a handler which takes it for a value fails here and not at the first client. What the
-    /// handler throws is thrown, but for [io.millrace.http.HttpError], which is answered as a server does.
+    /// Calls a handler as [Http#listen] does: each request goes over a simulated network to its own server, and
+    /// the complete response comes back, however it is made, within 60 s of virtual time. A body is still to
+    /// arrive there, so that a handler that treats it as a value fails here and not with the first client. What
+    /// the handler throws is thrown, except [io.millrace.http.HttpError], which becomes a response as in a
+    /// server.
     ///
-    /// The handler it makes throws an [IllegalStateException] for a response that does not come to its end in time.
+    /// The resulting handler throws an [IllegalStateException] for a response that does not end in time.
     public static HttpHandler asServedOnLoop(HttpHandler handler) {
         return request -> complete(handler, Http::listen, request);
     }
 
-    /// The same as [Http#serve] calls it: on a virtual thread, where it may wait for its body and for a client of
-    /// [#client].
+    /// Calls a handler as [Http#serve] does: on a virtual thread, where it may wait for its body and for a
+    /// client of [#client].
     public static HttpHandler asServed(HttpHandler handler) {
         return request -> complete(handler, Http::serve, request);
     }
 
-    /// What has come of a response after some virtual time, for those that do not end by themselves: events, for
-    /// instance, and what is pushed. The handler runs on the loop.
+    /// The part of a response that has arrived after some virtual time, for responses that do not end by
+    /// themselves, such as events and pushed bodies. The handler runs on the loop.
     ///
-    /// @throws IllegalStateException when no head of a response has come
+    /// @throws IllegalStateException when no response head has arrived
     /// @throws Exception what the handler threw
     public static Response soFar(HttpHandler handler, Request request, Duration time) throws Exception {
         var watched = new WatchedHandler(handler);
@@ -95,13 +96,13 @@ public final class HttpKit {
 
     // Clients.
 
-    /// A client on a simulated network: `http://anybody:8080/` is whoever serves port 8080 there. It meets what the
-    /// simulation does to connections.
+    /// A client on a simulated network: `http://anybody:8080/` is the server of port 8080 there. The
+    /// simulation's delays and faults apply to its connections.
     public static HttpClient client(Simulation network) {
         return HttpClient.of(settings(network));
     }
 
-    /// The same with more to choose.
+    /// The settings of [#client], to change before the client is made.
     public static ClientSettings settings(Simulation network) {
         return ClientSettings.standard()
                 .loops(network.loops())

@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps what comes of a response.
+/// Keeps what has arrived of a response.
 final class PartialResponse implements ResponseReader<PartialResponse> {
-    /// What is said of a body that is another one now, or stands in each response anyway.
+    /// Fields that describe the original body, or are in each response anyway.
     private static final Set<String> LEFT_OUT =
             Set.of("connection", "content-length", "content-type", "date", "transfer-encoding");
 

@@ -6,7 +6,7 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps what a handler throws, of which a client sees a 500.
+/// Keeps what a handler throws, which a client sees as a 500.
 final class WatchedHandler implements HttpHandler {
     private final HttpHandler handler;
     private volatile @Nullable Exception thrown;

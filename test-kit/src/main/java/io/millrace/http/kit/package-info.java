@@ -1,4 +1,4 @@
-/// For tests of handlers.
+/// Tests HTTP handlers without sockets.
 @NullMarked
 package io.millrace.http.kit;
 

@@ -14,7 +14,7 @@ public final class Luck {
         this.random = random;
     }
 
-    /// Luck of its own for somebody else, so that how often one asks does not change the other's.
+    /// An independent source for another user, so that how often one asks does not change what the other gets.
     public Luck split() {
         return new Luck(random.split());
     }
@@ -24,13 +24,12 @@ public final class Luck {
         return random.nextInt(bound);
     }
 
-    /// From `min` to `max`, both inclusive, all alike.
+    /// From `min` to `max`, both inclusive, uniformly.
     public long between(long min, long max) {
         return min == max ? min : random.nextLong(min, max + 1);
     }
 
-    /// From `min`, 1 or more, to `max`, both inclusive, each order of magnitude alike: small numbers are as
-    /// likely as large ones.
+    /// From `min`, 1 or more, to `max`, both inclusive, each order of magnitude equally likely.
     public long magnitude(long min, long max) {
         if (min == max) return min;
         int bits = (int) between(log2(min), log2(max));

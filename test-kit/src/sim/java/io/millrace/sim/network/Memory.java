@@ -44,14 +44,14 @@ public final class Memory implements Transport {
     private final Semaphore wakeUps = new Semaphore(0);
     private final SocketTable<Entry> sockets = new SocketTable<>();
 
-    /// Sockets of which somebody should look whether there is something to deliver.
+    /// Sockets to check for something to deliver.
     private final ArrayList<Entry> queue = new ArrayList<>();
 
     public Memory(SlabPool pool, MemoryNetwork network) {
         this(pool, network, () -> {});
     }
 
-    /// @param onWakeUp called by whoever calls [#wakeup]
+    /// @param onWakeUp called by [#wakeup], on its thread
     public Memory(SlabPool pool, MemoryNetwork network, Runnable onWakeUp) {
         this.pool = pool;
         this.network = network;
@@ -233,7 +233,7 @@ public final class Memory implements Transport {
         return true;
     }
 
-    /// Writes until the socket takes no more; what went goes home.
+    /// Writes until the socket takes no more; written slabs are returned.
     private long write(Chain bytes, MemorySocket socket) {
         long total = 0;
         for (var slab = bytes.head(); slab != null; slab = bytes.head()) {
@@ -356,7 +356,7 @@ public final class Memory implements Transport {
         sockets.forEach(entry -> close(entry.number));
     }
 
-    /// A listener or a connection, and what its owner wants of it.
+    /// A listener or a connection, and what its owner has asked for.
     private static final class Entry implements Addresses {
         final Chain pending = new Chain();
         final Map<SocketOption<?>, Object> options;
@@ -375,7 +375,7 @@ public final class Memory implements Transport {
         boolean hasEnded;
         boolean hasFailed;
 
-        /// Bytes of the send under way that went at once.
+        /// Bytes of the current send that went at once.
         long unreported;
 
         Entry(SocketOptions options) {

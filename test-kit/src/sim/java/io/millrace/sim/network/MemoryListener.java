@@ -5,7 +5,7 @@ import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/// A bound socket in a [MemoryNetwork], with the connections that nobody accepted yet.
+/// A bound socket in a [MemoryNetwork], with the connections that were not accepted yet.
 public final class MemoryListener {
     private final MemoryNetwork network;
     private final SocketAddress address;
@@ -23,7 +23,7 @@ public final class MemoryListener {
         this.isShared = options.reusePort();
     }
 
-    /// Who hears that a connection waits. Called inside the network, so it only takes note.
+    /// Sets what is called when a connection waits. Called inside the network, so it must only take note.
     public void watch(Runnable changed) {
         watcher = changed;
     }
@@ -41,7 +41,7 @@ public final class MemoryListener {
         return !waiting.isEmpty();
     }
 
-    /// Stops listening; who waits is reset.
+    /// Stops listening; waiting connections are reset.
     public void close() {
         isClosed = true;
         network.forget(this);

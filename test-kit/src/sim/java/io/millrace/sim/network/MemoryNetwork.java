@@ -18,16 +18,16 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A network in memory with a time of its own, which stands still until somebody moves it on: what is sent
-/// becomes an event in the future. All of it belongs to one thread, and all of its choices come from one [Luck],
-/// so the same luck makes the same run.
+/// A network in memory with a time of its own, which stands still until it is advanced: what is sent becomes an
+/// event in the future. All of it belongs to one thread, and all of its choices come from one [Luck], so the
+/// same luck makes the same run.
 ///
 /// Every address is an address of this network, `10.0.0.1` as well as the loopback: nothing leaves the process.
 public final class MemoryNetwork {
     private static final int FIRST_EPHEMERAL_PORT = 32_768;
     private static final int LAST_PORT = 65_535;
 
-    /// When a connect is tried again that found a full backlog, as the first retry of Linux.
+    /// After how long a connect that found a full backlog is retried, as Linux's first retry.
     private static final long RETRY_NANOS = 1_000_000_000;
 
     /// A connection that is reset loses it before so many chunks have departed in one direction.
@@ -40,13 +40,13 @@ public final class MemoryNetwork {
     private final Trace trace = new Trace();
     private final PriorityQueue<Event> events = new PriorityQueue<>();
 
-    /// Looked up and never walked through, because its order is not the same in each run.
+    /// Looked up and never iterated, because its order differs from run to run.
     private final Map<SocketAddress, List<MemoryListener>> listeners = new HashMap<>();
 
     private final Set<Integer> partitioned = new HashSet<>();
     private final Set<Integer> refusing = new HashSet<>();
 
-    /// What has come to an end of a partition, in order.
+    /// What waits at the border of a partition, in order.
     private final List<Runnable> held = new ArrayList<>();
 
     private long cutAfterBytes = NEVER;
@@ -105,7 +105,7 @@ public final class MemoryNetwork {
         event.happening.run();
     }
 
-    /// Something happens after a while.
+    /// Schedules an event.
     public void after(long delayNanos, Runnable happening) {
         at(nowNanos + delayNanos, happening);
     }
@@ -114,7 +114,7 @@ public final class MemoryNetwork {
         events.add(new Event(timeNanos, eventsAdded++, happening));
     }
 
-    /// Something of a connection arrives; while its port is cut off, it waits.
+    /// Schedules an arrival at a connection; while its port is cut off, it waits.
     void travel(MemorySocket end, long timeNanos, Runnable arrival) {
         at(timeNanos, () -> {
             if (partitioned.contains(end.port())) held.add(arrival);
@@ -130,12 +130,12 @@ public final class MemoryNetwork {
         note("partition", port, 0);
     }
 
-    /// Who connects to this port is refused.
+    /// Connections to this port are refused.
     public void refuse(int port) {
         refusing.add(port);
     }
 
-    /// Each connection that opens loses its peer when either end has sent so many bytes.
+    /// Each connection that opens is lost when either end has sent so many bytes.
     public void cutAfter(long bytes) {
         cutAfterBytes = bytes;
     }
@@ -167,7 +167,7 @@ public final class MemoryNetwork {
 
     /// Binds and listens; port 0 lets the network choose.
     ///
-    /// @throws IOException when the address is taken, or is no address
+    /// @throws IOException when the address is taken, or invalid
     public MemoryListener listen(SocketAddress at, Transport.ListenOptions options) throws IOException {
         var address = withPort(resolved(at));
         var bound = listeners.computeIfAbsent(address, _ -> new ArrayList<>());
@@ -235,7 +235,7 @@ public final class MemoryNetwork {
         return new InetSocketAddress(isAny(inet) ? loopbackLike(inet) : inet.getAddress(), nextPort());
     }
 
-    /// The wish to connect arrives.
+    /// The connection request arrives.
     private void asked(MemorySocket client) {
         if (client.isGone() || luck.chance(conditions.silences())) return;
         var listener = find(client.remote());
@@ -272,8 +272,8 @@ public final class MemoryNetwork {
         return bound == null ? null : bound.get(luck.below(bound.size()));
     }
 
-    /// As a kernel does: who listens on any address listens on this one, and who connects to any address means
-    /// the loopback.
+    /// As in a kernel, a wildcard listener listens on this address, and connecting to the wildcard means the
+    /// loopback.
     private @Nullable List<MemoryListener> findInet(InetSocketAddress to) {
         if (isAny(to)) return listeners.get(new InetSocketAddress(loopbackLike(to), to.getPort()));
         for (var any : List.of("0.0.0.0", "::")) {

@@ -6,8 +6,8 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/// One end of a connection in a [MemoryNetwork], as a kernel keeps it: what its owner does to it, and what the
-/// network does to it.
+/// One end of a connection in a [MemoryNetwork], as a kernel keeps it, with its owner's operations and the
+/// network's.
 ///
 /// ```
 ///   CONNECTING ──answer──► OPEN ──────────┬─ close(), abort() ──► GONE
@@ -45,13 +45,13 @@ public final class MemorySocket {
         this.state = isConnecting ? State.CONNECTING : State.OPEN;
     }
 
-    /// Who hears that something became possible: reading, writing, or that it failed. Called inside the network,
-    /// so it only takes note.
+    /// Sets what is called when reading or writing became possible, or the socket failed. Called inside the
+    /// network, so it must only take note.
     public void watch(Runnable changed) {
         watcher = changed;
     }
 
-    /// A number that names this end, the same in each run of a seed.
+    /// This end's id, the same in each run of a seed.
     public long id() {
         return id;
     }
@@ -75,7 +75,7 @@ public final class MemorySocket {
         return state == State.OPEN;
     }
 
-    /// Why it is of no use any more, or null.
+    /// Why it failed, or null.
     public @Nullable Failure failure() {
         return failure;
     }
@@ -89,7 +89,7 @@ public final class MemorySocket {
         return state == State.OPEN && out != null ? out.room() : 0;
     }
 
-    /// Takes as many bytes as there is room for, or fewer, and says how many.
+    /// Takes as many bytes as there is room for, or fewer, and returns how many.
     public int write(MemorySegment bytes, long offset, int length) {
         return room() == 0 || out == null ? 0 : out.write(bytes, offset, length);
     }
@@ -106,7 +106,7 @@ public final class MemorySocket {
         return in == null ? 0 : in.read(into, offset, length);
     }
 
-    /// Half-close: the peer sees the end behind what was written.
+    /// Half-close: the peer sees the end after what was written.
     public void end() {
         if (state == State.OPEN && out != null) out.end();
     }
@@ -195,7 +195,7 @@ public final class MemorySocket {
         out.carryOvertaking(peer::wasReset);
     }
 
-    /// A reset arrives. What had arrived before it may still be read, or is lost as well.
+    /// A reset arrives. Earlier bytes may still be read, or are lost as well.
     void wasReset() {
         if (out == null || in == null) return;
         out.cut();

@@ -16,7 +16,8 @@ public final class NetworkConditions {
     private double refusals;
     private double silences;
 
-    /// Shaken: delays, chunks, buffers and partial writes of every order of magnitude, but nothing is ever lost.
+    /// Varied conditions: delays, chunks, buffers and partial writes of every order of magnitude, but nothing
+    /// is ever lost.
     public static NetworkConditions shaken(Luck luck) {
         var conditions = new NetworkConditions();
         conditions.delays(LEAST_DELAY_NANOS, luck.magnitude(LEAST_DELAY_NANOS, 50_000_000));
@@ -27,7 +28,7 @@ public final class NetworkConditions {
         return conditions;
     }
 
-    /// How long each chunk is on its way. At least a microsecond, so that time passes in every exchange.
+    /// How long each chunk travels. At least a microsecond, so that time passes in every exchange.
     public void delays(long minNanos, long maxNanos) {
         if (minNanos < 0 || maxNanos < minNanos) {
             throw new IllegalArgumentException(
@@ -62,17 +63,17 @@ public final class NetworkConditions {
         partialWrites = probability(probability, "partial writes");
     }
 
-    /// How many of the connections are reset, each at a random point.
+    /// What share of connections is reset, each at a random point.
     public void resets(double probability) {
         resets = probability(probability, "resets");
     }
 
-    /// How many of the attempts to connect are refused.
+    /// What share of attempts to connect is refused.
     public void refusals(double probability) {
         refusals = probability(probability, "refusals");
     }
 
-    /// How many of the attempts to connect get no answer.
+    /// What share of attempts to connect gets no answer.
     public void silences(double probability) {
         silences = probability(probability, "silences");
     }

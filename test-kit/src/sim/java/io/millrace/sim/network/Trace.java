@@ -3,7 +3,7 @@ package io.millrace.sim.network;
 import java.util.ArrayDeque;
 import java.util.List;
 
-/// What happened in a simulation, in order: a fingerprint of everything, and the last events in words.
+/// What happened in a simulation, in order: a fingerprint of everything, and the last events as text.
 public final class Trace {
     private static final int KEPT = 512;
     private static final long PRIME = 0x9E3779B97F4A7C15L;
@@ -36,16 +36,16 @@ public final class Trace {
         }
     }
 
-    /// Something that is only part of the fingerprint.
+    /// Records an event in the fingerprint only.
     public void mark(long nowNanos, long who) {
         count++;
         hash = mix(mix(hash, nowNanos), who);
     }
 
-    /// Something that is part of the fingerprint and of what [#last] tells.
+    /// Records an event in the fingerprint and for [#last].
     ///
     /// @param what   a constant
-    /// @param who    a number that names one of several, the same in each run of a seed
+    /// @param who    an id, the same in each run of a seed
     /// @param amount how much
     public void note(long nowNanos, String what, long who, long amount) {
         mark(nowNanos, who);

@@ -5,15 +5,15 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.lang.foreign.MemorySegment;
 
 /// One direction of a connection in a [MemoryNetwork]: the sender's buffer, what is on its way, and the
-/// receiver's buffer, as one ring of bytes with four places in it. What is behind a place has been read, has
-/// arrived, has departed, was written:
+/// receiver's buffer, as one ring of bytes with four positions: up to where bytes were read, have arrived, have
+/// departed, and were written.
 ///
 /// ```
 ///    read ≤ arrived ≤ departed ≤ written
 ///      └ receiver's ┘└ on its way ┘└ sender's ┘      sender's + on its way ≤ send capacity
 ///      └ receiver's + on its way ≤ receive capacity  ┘
 /// ```
-/// Everything arrives in the order in which it departed, the end behind the last byte.
+/// Everything arrives in the order in which it departed, the end after the last byte.
 final class Wire {
     private static final int FIRST_BYTES = 256;
 
@@ -37,12 +37,12 @@ final class Wire {
     /// Nothing more arrives: the receiver was reset.
     private boolean isDeaf;
 
-    /// What may depart until the network loses the connection.
+    /// How many bytes may depart until the network loses the connection.
     private long bytesUntilCut;
 
     private boolean isSpurred;
 
-    /// How many bytes shall travel together next; 0 when that is not decided yet.
+    /// How many bytes will travel together next; 0 while undecided.
     private int nextChunk;
 
     private long lastArrivalNanos;
@@ -64,7 +64,7 @@ final class Wire {
         return isCut || endWritten ? 0 : (int) (sendCapacity - (written - arrived));
     }
 
-    /// Takes as many bytes as there is room for, or fewer: then the sender hears when it is time to try again.
+    /// Takes as many bytes as there is room for, or fewer: then the sender is told when to try again.
     int write(MemorySegment bytes, long offset, int length) {
         int count = Math.min(length, room());
         if (count > 0 && network.luck().chance(network.conditions().partialWrites())) {
@@ -106,7 +106,7 @@ final class Wire {
             if (nextChunk == 0) nextChunk = network.conditions().chunkBytes(network.luck());
             int count = (int) Math.min(nextChunk, written - departed);
             long window = receiveCapacity - (departed - read);
-            // As TCP does (RFC 1122, 4.2.3.4): a reader of single bytes does not make single bytes travel.
+            // As in TCP (RFC 1122, 4.2.3.4), a reader of single bytes does not make single bytes travel.
             if (window < Math.min(count, (receiveCapacity + 1) / 2)) return;
             count = (int) Math.min(Math.min(count, window), bytesUntilCut);
             nextChunk = 0;
@@ -121,7 +121,7 @@ final class Wire {
         carry(this::endArrived);
     }
 
-    /// The network loses the connection: the receiver learns of it behind what has departed.
+    /// The network loses the connection: the receiver learns of it after what has departed.
     private void lose() {
         isCut = true;
         network.note("cut", from.id(), departed);
@@ -135,14 +135,14 @@ final class Wire {
         carry(() -> arrived(count));
     }
 
-    /// Something arrives behind everything that has departed.
+    /// Schedules an arrival after everything that has departed.
     void carry(Runnable arrival) {
         long atNanos = Math.max(busyUntilNanos, network.nowNanos()) + network.delayNanos();
         lastArrivalNanos = Math.max(lastArrivalNanos, atNanos);
         network.travel(from, lastArrivalNanos, arrival);
     }
 
-    /// Something arrives before or behind what has departed, as luck will have it.
+    /// Schedules an arrival before or after what has departed, as luck decides.
     void carryOvertaking(Runnable arrival) {
         if (network.luck().chance(0.5)) carry(arrival);
         else network.travel(from, network.nowNanos() + network.delayNanos(), arrival);
@@ -155,7 +155,7 @@ final class Wire {
         arrived += count;
         network.note("arrive", to.id(), count);
         to.received();
-        // As Linux does: a sender hears of room when a third of its buffer is free.
+        // As in Linux, a sender is told of room when a third of its buffer is free.
         if (room() >= sendCapacity / 3) from.changed();
     }
 

@@ -1,5 +1,5 @@
-/// The network in memory below a simulation: sockets with a kernel's manners, and a time that stands still until
-/// somebody moves it on.
+/// The network in memory below a simulation: sockets that behave like a kernel's, and a time that stands still
+/// until it is advanced.
 @NullMarked
 package io.millrace.sim.network;
 
