@@ -75,7 +75,7 @@ class SettingsTest {
         try (var upstream = TcpUpstream.of("127.0.0.1:9")) {
             var _ = upstream.attempts(1);
             var refused = assertThrows(IllegalStateException.class, () -> Tcp.listen(Listen.on(0), upstream));
-            assertTrue(refused.toString().contains("what attempts(…) returned has not been used"), refused::toString);
+            assertTrue(refused.toString().contains("what attempts(…) returned was not used"), refused::toString);
         }
     }
 

@@ -81,7 +81,7 @@ class BadHttpServersTest {
         Simulation.forEachSeed(SEEDS, network -> {
             answering(network, (conn, number) -> conn.output().writeUtf8("220 mail.example ready\r\n"));
             assertEquals(
-                    "response 0 on connection 0 cannot be understood: not a status line of HTTP/1",
+                    "response 0 on connection 0 cannot be read: not a status line of HTTP/1",
                     load(network, GET).firstError());
         });
     }
@@ -94,7 +94,7 @@ class BadHttpServersTest {
             assertTrue(
                     error.equals("connection 0 got a response that it had not asked for")
                             || error.equals(
-                                    "response 1 on connection 0 cannot be understood: not a status line of HTTP/1"),
+                                    "response 1 on connection 0 cannot be read: not a status line of HTTP/1"),
                     error);
         });
     }
@@ -121,7 +121,7 @@ class BadHttpServersTest {
                             conn.output().writeUtf8(OK + "Transfer-Encoding: chunked\r\n\r\n4\r\nhello\r\n0\r\n\r\n"));
             var error = load(network, GET).firstError();
             assertTrue(
-                    error.startsWith("response 0 on connection 0 cannot be understood: a chunk without a line end"),
+                    error.startsWith("response 0 on connection 0 cannot be read: a chunk without a line end"),
                     error);
         });
     }
