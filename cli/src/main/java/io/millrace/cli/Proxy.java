@@ -251,9 +251,10 @@ final class Proxy extends Subcommand {
         @Override
         public CheckedFile read() {
             try {
-                return new CheckedFile.Good(configuration());
+                return new CheckedFile.Good(configuration(), List.of());
             } catch (IllegalArgumentException | UncheckedIOException e) {
-                return new CheckedFile.Bad(List.of(new Problem("options", 0, 0, "", String.valueOf(e.getMessage()))));
+                return new CheckedFile.Bad(
+                        List.of(new Problem("options", 0, 0, "", String.valueOf(e.getMessage()))), List.of());
             }
         }
 

@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /// The file of `millrace proxy --config FILE`.
 final class ProxyFile implements ProxySource {
@@ -61,9 +63,18 @@ final class ProxyFile implements ProxySource {
     public CheckedFile read() {
         changes.taken();
         var found = parsed();
-        boolean mayHaveChanged = found instanceof CheckedFile.Good good
-                && changes.with(good.configuration().files());
-        return mayHaveChanged ? parsed() : found;
+        return changes.with(files(found)) ? parsed() : found;
+    }
+
+    /// Those of a bad one are not all known, so the ones of before are looked at, too.
+    private List<Path> files(CheckedFile found) {
+        return switch (found) {
+            case CheckedFile.Good good -> good.files();
+            case CheckedFile.Bad bad ->
+                Stream.concat(changes.others().stream(), bad.files().stream())
+                        .distinct()
+                        .toList();
+        };
     }
 
     private CheckedFile parsed() {

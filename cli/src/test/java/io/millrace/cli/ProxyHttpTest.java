@@ -143,6 +143,29 @@ class ProxyHttpTest {
     }
 
     @Test
+    void an_included_file_that_has_changed_or_is_new_is_noticed(@TempDir Path folder) throws Exception {
+        var file = Files.writeString(
+                folder.resolve("proxy.yaml"),
+                "listeners: {web: {address: '127.0.0.1:0'}}\ninclude: ['*.route']\nruntime: {loops: 1}\n");
+        answering(folder, "one", "first");
+        try (var proxy = Program.start("proxy", "--config", file.toString())) {
+            var address = proxy.listening();
+            assertEquals("first", get(address, "/one"));
+            answering(folder, "one", "second");
+            while (get(address, "/one").equals("first")) Thread.onSpinWait();
+            answering(folder, "two", "third");
+            while (!get(address, "/two").equals("third")) Thread.onSpinWait();
+            assertEquals("second", get(address, "/one"));
+        }
+    }
+
+    private static void answering(Path folder, String name, String body) throws IOException {
+        Files.writeString(
+                folder.resolve(name + ".route"),
+                "routes: {" + name + ": {match: {path: /" + name + "}, respond: {body: " + body + "}}}\n");
+    }
+
+    @Test
     void a_file_that_is_wrong_is_told_with_line_and_remedy(@TempDir Path folder) throws Exception {
         var file = Files.writeString(folder.resolve("bad.yaml"), "listeners:\n  web:\n    adress: :80\n");
         try (var proxy = Program.start("proxy", "--config", file.toString(), "--check")) {

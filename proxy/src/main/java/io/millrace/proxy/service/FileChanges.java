@@ -9,6 +9,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.TreeSet;
 
 /// Whether a configuration file has changed, or one that was read with it, for whoever looks once in a while. A change
 /// counts when the next look
@@ -42,6 +43,7 @@ public final class FileChanges {
 
     /// These were read with it just now, and are looked at from now on.
     ///
+    /// @param files with a `*` in the name for all that fit it: which there are counts, and not what they have
     /// @return whether there are others than before: then they are to be read once more, because they may have
     ///     changed in between
     public boolean with(List<Path> files) {
@@ -50,6 +52,11 @@ public final class FileChanges {
         ofOthers = lookAtOthers();
         settled.take(ofFile + ofOthers);
         return true;
+    }
+
+    /// Those that were named last.
+    public List<Path> others() {
+        return others;
     }
 
     /// Looks once more.
@@ -63,8 +70,10 @@ public final class FileChanges {
         return all.toString();
     }
 
-    /// What it has, and not the text itself: keys are among them.
+    /// What it has, and not the text itself: keys are among them. Of a pattern, which files there are.
     private static String look(Path file) {
+        var name = String.valueOf(file.getFileName());
+        if (name.indexOf('*') >= 0 && !Files.exists(file)) return names(file.resolveSibling("."), name);
         try (var in = Files.newInputStream(file)) {
             var digest = MessageDigest.getInstance("SHA-256").digest(in.readNBytes(MOST_BYTES + 1));
             return HexFormat.of().formatHex(digest);
@@ -72,6 +81,16 @@ public final class FileChanges {
             return Wording.of(e);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    private static String names(Path folder, String pattern) {
+        try (var files = Files.newDirectoryStream(folder, pattern)) {
+            var names = new TreeSet<String>();
+            files.forEach(file -> names.add(String.valueOf(file.getFileName())));
+            return String.join("\n", names);
+        } catch (IOException e) {
+            return Wording.of(e);
         }
     }
 }

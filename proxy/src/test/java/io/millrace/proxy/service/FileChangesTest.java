@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,5 +82,26 @@ class FileChangesTest {
         assertTrue(changes.isChanged());
         changes.taken();
         assertFalse(changes.isChanged());
+    }
+
+    @Test
+    void a_file_that_comes_to_fit_a_pattern_is_a_change_and_one_that_does_not_is_none() throws IOException {
+        assertTrue(changes.with(List.of(folder.resolve("*.part"))));
+        Files.writeString(folder.resolve("a.tmp"), "");
+        assertFalse(changes.isChanged());
+        assertFalse(changes.isChanged());
+        Files.writeString(folder.resolve("a.part"), "");
+        assertFalse(changes.isChanged());
+        assertTrue(changes.isChanged());
+    }
+
+    @Test
+    void a_star_in_the_name_of_a_file_that_is_there_is_a_star() throws IOException {
+        var wild = folder.resolve("*.example.pem");
+        Files.writeString(wild, "one");
+        assertTrue(changes.with(List.of(wild)));
+        Files.writeString(wild, "two");
+        assertFalse(changes.isChanged());
+        assertTrue(changes.isChanged());
     }
 }

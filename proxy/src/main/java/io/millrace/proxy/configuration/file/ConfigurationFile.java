@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /// Reads the configuration of a proxy from YAML: all of it, or a list of everything that is wrong with it. It
 /// looks at the file, at the environment, and whether files and folders that it names are there, and changes
@@ -30,17 +31,31 @@ public final class ConfigurationFile {
     ///
     /// @param environment what `${NAME}` stands for
     public static CheckedFile read(Path file, Map<String, String> environment) {
-        var name = file.toString();
         try {
-            if (Files.size(file) > MOST_BYTES) return bad(name, "more than " + MOST_BYTES + " bytes: make it smaller");
-            var text = utf8(Files.readAllBytes(file));
-            var folder = file.toAbsolutePath().getParent();
-            return parse(name, folder == null ? file.toAbsolutePath() : folder, text, environment);
-        } catch (CharacterCodingException e) {
-            return bad(name, "it is not UTF-8: save it so");
+            var folder = Objects.requireNonNull(file.toAbsolutePath().getParent());
+            return parse(file.toString(), folder, text(file), environment);
         } catch (IOException e) {
-            return bad(name, "it cannot be read (" + Wording.of(e) + "): name a file that can");
+            return bad(file.toString(), refusal(e));
         }
+    }
+
+    /// What a file has.
+    static String text(Path file) throws IOException {
+        if (Files.size(file) > MOST_BYTES) throw new TooLarge();
+        return utf8(Files.readAllBytes(file));
+    }
+
+    private static final class TooLarge extends IOException {
+        private static final long serialVersionUID = 1;
+    }
+
+    /// Why a file could not be read, and the remedy.
+    static String refusal(IOException e) {
+        return switch (e) {
+            case TooLarge _ -> "more than " + MOST_BYTES + " bytes: make it smaller";
+            case CharacterCodingException _ -> "it is not UTF-8: save it so";
+            default -> "it cannot be read (" + Wording.of(e) + "): name a file that can";
+        };
     }
 
     /// The JSON Schema of such files.
@@ -68,13 +83,14 @@ public final class ConfigurationFile {
         if (text.length() > MOST_BYTES) return bad(name, "more than " + MOST_BYTES + " characters: make it smaller");
         switch (Yaml.compose(name, text)) {
             case Yaml.Unreadable unreadable -> {
-                return new CheckedFile.Bad(List.of(unreadable.why()));
+                return new CheckedFile.Bad(List.of(unreadable.why()), List.of());
             }
             case Yaml.Document document -> {
                 var reading = new FileReading(name, folder, environment);
-                var configuration = reading.read(ProxyKeys.SECTION, document.root());
-                if (configuration != null) return new CheckedFile.Good(configuration);
-                return new CheckedFile.Bad(reading.problems());
+                var joined = Includes.joined(reading, Path.of(name), folder, document.root());
+                var configuration = reading.read(ProxyKeys.SECTION, joined.document());
+                if (configuration != null) return new CheckedFile.Good(configuration, joined.files());
+                return new CheckedFile.Bad(reading.problems(), joined.files());
             }
         }
     }
@@ -122,17 +138,29 @@ public final class ConfigurationFile {
     }
 
     private static CheckedFile bad(String file, String why) {
-        return new CheckedFile.Bad(List.of(new Problem(file, 0, 0, "", why)));
+        return new CheckedFile.Bad(List.of(new Problem(file, 0, 0, "", why)), List.of());
     }
 
     /// What a configuration file is found to be.
     public sealed interface CheckedFile {
+        /// Other files that were read with it, and patterns that more may fit: when one of them changes, it is to be
+        /// read again.
+        List<Path> files();
+
         /// One that can be used.
-        record Good(Configuration configuration) implements CheckedFile {}
+        ///
+        /// @param included the files that it includes
+        record Good(Configuration configuration, List<Path> included) implements CheckedFile {
+            @Override
+            public List<Path> files() {
+                return Stream.concat(included.stream(), configuration.files().stream())
+                        .toList();
+            }
+        }
 
         /// One that cannot.
         ///
         /// @param problems all that were found, in the order of the file; one at least
-        record Bad(List<Problem> problems) implements CheckedFile {}
+        record Bad(List<Problem> problems, List<Path> files) implements CheckedFile {}
     }
 }

@@ -36,6 +36,7 @@ final class ProxyKeys {
                     "file",
                     "The whole file.",
                     ProxyKeys::configuration,
+                    Includes.KEY,
                     LISTENERS,
                     ROUTES,
                     UPSTREAMS,

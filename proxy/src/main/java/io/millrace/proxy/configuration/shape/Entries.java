@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
@@ -28,13 +29,21 @@ record Entries(Map<String, NodeTuple> tuples, boolean isGood) {
                 continue;
             }
             var name = key.getValue();
-            if (tuples.containsKey(name)) {
-                place.below(name, key).refuse("this key stands here twice: leave one of them out");
+            var first = tuples.get(name);
+            if (first != null) {
+                place.below(name, key).refuse(twice(place, first.getKeyNode(), key));
                 isGood = false;
                 continue;
             }
             tuples.put(name, tuple);
         }
         return new Entries(tuples, isGood);
+    }
+
+    private static String twice(Place place, Node first, Node second) {
+        var file = place.reading().fileOf(first);
+        return file.equals(place.reading().fileOf(second))
+                ? "this key stands here twice: leave one of them out"
+                : "this key stands in " + file + ", too: leave one of them out";
     }
 }

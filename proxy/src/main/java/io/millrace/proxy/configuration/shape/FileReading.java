@@ -3,24 +3,26 @@ package io.millrace.proxy.configuration.shape;
 import io.millrace.proxy.configuration.Problem;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.nodes.Node;
 
-/// One reading of one file: its problems, and the names in it. Used by one thread.
+/// One reading of one file and of those that it includes: the problems, and the names in them. Used by one thread.
 public final class FileReading {
     /// Aliases could have one node looked at any number of times.
     private static final int MOST_NODES = 200_000;
 
     private final String file;
-    private final Path folder;
+    private final Map<String, Path> folders = new HashMap<>();
     private final Environment environment;
     private final List<Problem> problems = new ArrayList<>();
     private final Map<String, Set<String>> declared = new HashMap<>();
@@ -49,7 +51,7 @@ public final class FileReading {
     /// @param folder what names of files are relative to
     public FileReading(String file, Path folder, Map<String, String> environment) {
         this.file = file;
-        this.folder = folder;
+        folders.put(file, folder);
         this.environment = new Environment(Map.copyOf(environment));
     }
 
@@ -67,14 +69,31 @@ public final class FileReading {
         }
     }
 
-    /// In the order of the file.
+    /// The value of a part of a document.
+    ///
+    /// @return null when there is a problem with it
+    public <T> @Nullable T part(Shape<T> shape, String key, Node node) {
+        return shape.read(new Place(this, key, key, node));
+    }
+
+    /// Another file is read, too.
+    ///
+    /// @param label of its nodes
+    /// @param folder what names of files in it are relative to
+    public void folder(String label, Path folder) {
+        folders.put(label, folder);
+    }
+
+    /// By file, each in its order.
     public List<Problem> problems() {
-        var byPlace = new TreeMap<Long, List<Problem>>();
-        for (var problem : problems) {
-            long place = (long) problem.line() << 32 | problem.column();
-            byPlace.computeIfAbsent(place, _ -> new ArrayList<>()).add(problem);
-        }
-        return byPlace.values().stream().flatMap(List::stream).distinct().toList();
+        return problems.stream()
+                .distinct()
+                .sorted(Comparator.comparing(
+                                (Problem problem) -> !problem.file().equals(file))
+                        .thenComparing(Problem::file)
+                        .thenComparingInt(Problem::line)
+                        .thenComparingInt(Problem::column))
+                .toList();
     }
 
     /// The keys that have other names now, as far as the file could be read.
@@ -86,11 +105,22 @@ public final class FileReading {
         renamed.add(new Renamed(before, now));
     }
 
-    void refuse(String key, Node node, String why) {
+    /// Notes that a node cannot be used.
+    public void refuse(String key, Node node, String why) {
         var mark = node.getStartMark();
         int line = mark.map(m -> m.getLine() + 1).orElse(0);
         int column = mark.map(m -> m.getColumn() + 1).orElse(0);
-        problems.add(new Problem(file, line, column, key, why));
+        add(new Problem(fileOf(node), line, column, key, why));
+    }
+
+    /// Notes a problem.
+    public void add(Problem problem) {
+        problems.add(problem);
+    }
+
+    /// As its nodes are labelled.
+    String fileOf(Node node) {
+        return node.getStartMark().map(Mark::getName).orElse(file);
     }
 
     /// @throws Exhausted when it was called too often
@@ -99,8 +129,9 @@ public final class FileReading {
         return this;
     }
 
-    Path folder() {
-        return folder;
+    /// What names of files are relative to that stand in the file of a node.
+    Path folder(Node node) {
+        return Objects.requireNonNull(folders.get(fileOf(node)), "no file of such a label was read");
     }
 
     Environment environment() {
@@ -127,8 +158,8 @@ public final class FileReading {
         }
     }
 
-    /// Variables that texts of a file may name: `${NAME}`. Two dollar signs in front of a brace are one that is meant
-    /// as such.
+    /// Variables that texts of a file may name: `${NAME}`, or `${NAME:-TEXT}` for those that may be missing or empty.
+    /// Two dollar signs in front of a brace are one that is meant as such.
     record Environment(Map<String, String> variables) {
         /// What stands between the braces is looked at later, for a message.
         private static final Pattern VARIABLE = Pattern.compile("\\$?\\$\\{([^}]*)\\}");
@@ -158,13 +189,16 @@ public final class FileReading {
             return isComplete ? result.toString() : null;
         }
 
-        private @Nullable String valueOf(String name, Place place) {
+        private @Nullable String valueOf(String words, Place place) {
+            int otherwise = words.indexOf(":-");
+            var name = otherwise < 0 ? words : words.substring(0, otherwise);
             if (!NAME.matcher(name).matches()) {
-                place.refuse("${" + name + "} names no variable: take letters, digits and underscores,"
+                place.refuse("${" + words + "} names no variable: take letters, digits and underscores,"
                         + " or write $${ for the characters themselves");
                 return null;
             }
             var value = variables.get(name);
+            if (otherwise >= 0 && (value == null || value.isEmpty())) return words.substring(otherwise + 2);
             if (value == null)
                 place.refuse("the environment has no variable " + name + ": set it, or write the value here");
             return value;

@@ -66,7 +66,7 @@ public final class Place {
 
     /// The folder that names of files are relative to.
     public Path folder() {
-        return reading.folder();
+        return reading.folder(node);
     }
 
     boolean isNothing() {
@@ -95,14 +95,24 @@ public final class Place {
         return node.getTag().equals(Tag.STR) || node.getTag().equals(Tag.ENV_TAG);
     }
 
-    /// What stands here when it is no text: a number, or a truth value.
+    /// What stands here when it is no text: a number, or a truth value, also as the value of a variable.
     ///
     /// @return null when it is none of this tag, and that was said
     @Nullable
     String plain(Tag tag, String wanted) {
-        if (node instanceof ScalarNode scalar && node.getTag().equals(tag)) return scalar.getValue();
+        if (node instanceof ScalarNode scalar) {
+            if (node.getTag().equals(tag)) return scalar.getValue();
+            if (isText() && scalar.getValue().contains("${")) {
+                var value = reading.environment().putInto(scalar.getValue(), this);
+                if (value == null || isOf(tag, value)) return value;
+            }
+        }
         refuseKind(wanted);
         return null;
+    }
+
+    private static boolean isOf(Tag tag, String value) {
+        return value.matches(tag.equals(Tag.BOOL) ? "true|false" : "-?(0|[1-9][0-9]*)");
     }
 
     void refuseKind(String wanted) {

@@ -430,4 +430,21 @@ class ConfigurationFileTest {
         assertEquals(0, bad.problems().getFirst().line());
         return bad.problems().getFirst().message();
     }
+
+    @Test
+    void a_variable_that_is_missing_or_empty_may_have_a_text_instead() {
+        var text = SMALL + "forwarding: {via: \"${MISSING:-edge}-${VALUE_1:-}${SHORT:-not this}\"}\n";
+        assertEquals("edge-hidden", good(text).forwarding().rules().via());
+    }
+
+    @Test
+    void a_number_or_a_truth_value_may_come_from_a_variable() {
+        var text = SMALL + "runtime: {loops: \"${LOOPS:-3}\", pooled: \"${POOLED:-false}\"}\n";
+        var runtime = good(text).runtime();
+        assertEquals(3, runtime.loops());
+        assertFalse(runtime.isPooled());
+        assertEquals(
+                "proxy.yaml:4:18: runtime.loops: '${VALUE}' is a text: write a whole number, 1 to 1024 event loops\n",
+                Corpus.problems(SMALL + "runtime: {loops: \"${VALUE}\"}\n"));
+    }
 }

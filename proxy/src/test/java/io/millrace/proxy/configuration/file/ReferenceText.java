@@ -34,12 +34,13 @@ final class ReferenceText {
 
             **Values.** A duration is a whole number and `ms`, `s`, `m`, `h` or `d`. A size is a number of bytes, or one with
             `B`, `KiB`, `MiB` or `GiB`. An address is `HOST:PORT`, IPv6 in brackets, or `unix:PATH`. Texts that look like a
-            number or a truth value are put in quotes. In any text `${NAME}` is a variable of the environment, which has to be
-            set; `$${` is `${`.
+            number or a truth value are put in quotes. In any text, and in place of a number or a truth value, `"${NAME}"` is a
+            variable of the environment, which has to be set, and `"${NAME:-TEXT}"` is TEXT when it is not set or empty. The
+            value never becomes anything but a value: no key, no list. `$${` is `${`.
 
             **Errors.** A file is used as a whole or not at all. Everything that is wrong with it is told at once, each with
             line, column, key, value and remedy; a key that is not in this list is an error. A file has at most 1 MiB, 32
-            levels, 200 aliases, and 200 000 values when they are written out.
+            levels, 200 aliases, and 200 000 values when they are written out. It includes at most 256 files, 8 levels deep.
 
             **Which route answers.** Of the routes whose conditions all hold, the most special one. What is compared first
             decides:

@@ -27,8 +27,8 @@ import java.util.List;
 final class SchemaText {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-    /// Any text may be a variable of the environment.
-    private static final String OR_VARIABLE = "|\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}";
+    /// Any text, number or truth value may be a variable of the environment.
+    private static final String VARIABLE = "\\$\\{[A-Za-z_][A-Za-z0-9_]*(:-[^}]*)?\\}";
 
     private final ObjectNode sections = JSON.objectNode();
 
@@ -53,9 +53,9 @@ final class SchemaText {
         return switch (shape) {
             case Scalar<?> scalar ->
                 string(scalar.form()).set("examples", JSON.arrayNode().add(scalar.example()));
-            case WholeNumber whole -> integer(whole.least(), whole.most());
+            case WholeNumber whole -> orVariable(integer(whole.least(), whole.most()));
             case Size size -> anyOf(integer(size.least(), size.most()), string(Size.FORM));
-            case Flag _ -> JSON.objectNode().put("type", "boolean");
+            case Flag _ -> orVariable(JSON.objectNode().put("type", "boolean"));
             case Choice<?> choice -> choice(choice);
             case Reference _ -> JSON.objectNode().put("type", "string");
             case Listing<?> listing -> {
@@ -73,7 +73,11 @@ final class SchemaText {
     }
 
     private static ObjectNode string(String form) {
-        return JSON.objectNode().put("type", "string").put("pattern", "^(" + form + ")$" + OR_VARIABLE);
+        return JSON.objectNode().put("type", "string").put("pattern", "^(" + form + ")$|" + VARIABLE);
+    }
+
+    private static ObjectNode orVariable(ObjectNode plain) {
+        return anyOf(plain, JSON.objectNode().put("type", "string").put("pattern", "^" + VARIABLE + "$"));
     }
 
     private static ObjectNode integer(long least, long most) {
@@ -87,7 +91,7 @@ final class SchemaText {
             else words.add(word);
         }
         ObjectNode named = JSON.objectNode().set("enum", words);
-        return choice.isNumeric() ? named : anyOf(named, string("^$"));
+        return choice.isNumeric() ? orVariable(named) : anyOf(named, string("^$"));
     }
 
     private static ObjectNode anyOf(ObjectNode... some) {

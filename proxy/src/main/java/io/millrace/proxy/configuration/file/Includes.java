@@ -1,0 +1,208 @@
+package io.millrace.proxy.configuration.file;
+
+import io.millrace.proxy.configuration.shape.FileReading;
+import io.millrace.proxy.configuration.shape.Key;
+import io.millrace.proxy.configuration.shape.Listing;
+import io.millrace.proxy.configuration.shape.Scalar;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+
+/// The files that a configuration includes. Their sections are joined with its own before anything is read, and each
+/// node still knows its file and line. Used by one thread, for one reading.
+final class Includes {
+    private static final int MOST_LEVELS = 8;
+    private static final int MOST_FILES = 256;
+    private static final Set<String> JOINED = Set.of("listeners", "routes", "upstreams");
+
+    static final Key<List<String>> KEY = Key.optional(
+            "include",
+            Listing.of(Scalar.text("a file", "[^\\x00]+", "routes/*.yaml")),
+            "Other files with sections like these. Their listeners, routes and upstreams are added to those here; each other"
+                    + " section may be in one file only. Relative to the folder of this file, as all names of files are"
+                    + " in the file that they are in; a `*` in the last part is for any characters, and the files are taken"
+                    + " by name. Files may include others, " + MOST_LEVELS + " levels deep.");
+
+    private final FileReading reading;
+    private final Deque<Path> way = new ArrayDeque<>();
+    private final Set<Path> files = new LinkedHashSet<>();
+    private final Set<Path> patterns = new LinkedHashSet<>();
+    private final List<NodeTuple> tuples = new ArrayList<>();
+
+    private Includes(FileReading reading) {
+        this.reading = reading;
+    }
+
+    /// @param document with the sections of all files
+    /// @param files that were included, and patterns that others may fit
+    record Joined(Node document, List<Path> files) {}
+
+    /// A document with everything that it includes; what cannot be included is a problem of the reading.
+    ///
+    /// @param label of the document's own file
+    /// @param folder of that
+    static Joined joined(FileReading reading, Path label, Path folder, Node document) {
+        if (!(document instanceof MappingNode mapping)) return new Joined(document, List.of());
+        var all = new Includes(reading);
+        all.take(new Source(label, folder), mapping);
+        var whole = with(mapping, all.tuples);
+        return new Joined(
+                whole, Stream.concat(all.files.stream(), all.patterns.stream()).toList());
+    }
+
+    /// A file that includes others.
+    ///
+    /// @param label as messages name it
+    private record Source(Path label, Path folder) {
+        Path file() {
+            return real(folder.resolve(Objects.requireNonNull(label.getFileName())));
+        }
+
+        /// One that it names.
+        Source named(String text) {
+            var file = folder.resolve(text);
+            return new Source(label.resolveSibling(text), Objects.requireNonNull(file.getParent()));
+        }
+    }
+
+    private void take(Source file, MappingNode document) {
+        way.addLast(file.file());
+        document.getValue().forEach(this::add);
+        document.getValue().stream()
+                .filter(tuple -> isIncluding(tuple.getKeyNode()))
+                .forEach(tuple -> include(file, tuple.getValueNode()));
+        way.removeLast();
+    }
+
+    private static boolean isIncluding(Node key) {
+        return key instanceof ScalarNode name && name.getValue().equals(KEY.name());
+    }
+
+    /// A section that another file has as well is one with that, if it has names; otherwise it stands there twice.
+    private void add(NodeTuple section) {
+        for (int i = 0; i < tuples.size(); i++) {
+            var before = tuples.get(i);
+            if (!isContinued(before, section)) continue;
+            var mapping = (MappingNode) before.getValueNode();
+            var more = (MappingNode) section.getValueNode();
+            var both = Stream.concat(mapping.getValue().stream(), more.getValue().stream())
+                    .toList();
+            tuples.set(i, new NodeTuple(before.getKeyNode(), with(mapping, both)));
+            return;
+        }
+        boolean isSecondInclude = isIncluding(section.getKeyNode()) && way.size() > 1;
+        if (!isSecondInclude) tuples.add(section);
+    }
+
+    private static boolean isContinued(NodeTuple before, NodeTuple section) {
+        return before.getKeyNode() instanceof ScalarNode one
+                && section.getKeyNode() instanceof ScalarNode other
+                && JOINED.contains(one.getValue())
+                && one.getValue().equals(other.getValue())
+                && before.getValueNode() instanceof MappingNode
+                && section.getValueNode() instanceof MappingNode
+                && !label(one).equals(label(other));
+    }
+
+    private static Optional<String> label(Node node) {
+        return node.getStartMark().map(mark -> mark.getName());
+    }
+
+    private static MappingNode with(MappingNode mapping, List<NodeTuple> tuples) {
+        return new MappingNode(
+                mapping.getTag(), true, tuples, mapping.getFlowStyle(), mapping.getStartMark(), mapping.getEndMark());
+    }
+
+    // Files.
+
+    private void include(Source from, Node list) {
+        // Of the first file these are read once more, with the rest of it.
+        if (way.size() > 1 && reading.part(KEY.shape(), KEY.name(), list) == null) return;
+        if (!(list instanceof SequenceNode items)) return;
+        for (var item : items.getValue()) {
+            var text = reading.part(((Listing<String>) KEY.shape()).item(), KEY.name(), item);
+            if (text != null) include(from, text, item);
+        }
+    }
+
+    private void include(Source from, String text, Node item) {
+        try {
+            for (var file : named(from, text)) {
+                var why = refusal(file);
+                if (why.isEmpty()) open(file, item);
+                else reading.refuse(KEY.name(), item, why);
+            }
+        } catch (IOException e) {
+            reading.refuse(KEY.name(), item, "'" + text + "': " + ConfigurationFile.refusal(e));
+        }
+    }
+
+    /// The file, or those that the pattern in the last part of a name fits.
+    private List<Source> named(Source from, String text) throws IOException {
+        var named = from.named(text);
+        var pattern = String.valueOf(named.label.getFileName());
+        if (pattern.indexOf('*') < 0) return List.of(named);
+        patterns.add(named.folder.resolve(pattern));
+        var names = new TreeSet<String>();
+        try (var found = Files.newDirectoryStream(named.folder, pattern)) {
+            found.forEach(one -> names.add(String.valueOf(one.getFileName())));
+        }
+        return names.stream()
+                .map(name -> new Source(named.label.resolveSibling(name), named.folder))
+                .toList();
+    }
+
+    /// Why a file is not included; empty if it is.
+    private String refusal(Source file) {
+        var path = file.file();
+        if (way.contains(path)) {
+            var circle = Stream.concat(way.stream().dropWhile(one -> !one.equals(path)), Stream.of(path))
+                    .map(one -> String.valueOf(one.getFileName()))
+                    .collect(Collectors.joining(" → "));
+            return "the files include each other (" + circle + "): leave one of these lines out";
+        }
+        if (files.contains(path)) return "'" + file.label + "' is included already: leave one of these lines out";
+        if (way.size() > MOST_LEVELS) return "more than " + MOST_LEVELS + " levels of files: include fewer";
+        if (files.size() >= MOST_FILES) return "more than " + MOST_FILES + " files: include fewer";
+        return "";
+    }
+
+    private void open(Source file, Node item) throws IOException {
+        files.add(file.file());
+        var label = file.label.toString();
+        reading.folder(label, file.folder);
+        switch (Yaml.compose(label, ConfigurationFile.text(file.file()))) {
+            case Yaml.Unreadable unreadable -> reading.add(unreadable.why());
+            case Yaml.Document document when document.root() instanceof MappingNode mapping -> take(file, mapping);
+            case Yaml.Document _ ->
+                reading.refuse(
+                        KEY.name(),
+                        item,
+                        "'" + label + "' has no sections: write listeners, routes or upstreams there");
+        }
+    }
+
+    private static Path real(Path file) {
+        try {
+            return file.toRealPath();
+        } catch (IOException _) {
+            return file.toAbsolutePath().normalize();
+        }
+    }
+}
