@@ -7,13 +7,13 @@ import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
-/// What stands in a mapping, by keys, which are texts and different.
+/// A mapping's entries, by key: keys are texts, and differ.
 ///
-/// @param isGood whether all of it can be used; the places of what cannot have been told
+/// @param isGood whether all entries can be used; otherwise their places have been refused
 record Entries(Map<String, NodeTuple> tuples, boolean isGood) {
-    /// Those of a place.
+    /// The entries at a place.
     ///
-    /// @return null when there is no mapping
+    /// @return null if it is not a mapping
     static @Nullable Entries of(Place place, String wanted) {
         if (!(place.node() instanceof MappingNode mapping)) {
             place.refuseKind(wanted);
@@ -23,13 +23,13 @@ record Entries(Map<String, NodeTuple> tuples, boolean isGood) {
         boolean isGood = true;
         for (var tuple : mapping.getValue()) {
             if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
-                place.at(tuple.getKeyNode()).refuse("the key is no word: a colon or a brace may be too much here");
+                place.at(tuple.getKeyNode()).refuse("the key is not a word: look for a colon or a brace too many here");
                 isGood = false;
                 continue;
             }
             var name = key.getValue();
             if (tuples.containsKey(name)) {
-                place.below(name, key).refuse("this key stands here twice: leave one of them out");
+                place.below(name, key).refuse("this key is here twice: leave one of them out");
                 isGood = false;
                 continue;
             }
