@@ -314,7 +314,7 @@ class AdminTest {
         assertEquals(200, readiness.answer().status());
         readiness.end();
         assertEquals(503, readiness.answer().status());
-        assertEquals("not ready: this process ends\n", readiness.answer().text());
+        assertEquals("not ready: this process is ending\n", readiness.answer().text());
     }
 
     private record NobodyWatched() implements Watched {
