@@ -347,7 +347,7 @@ class AdminTest {
         try (var loops = EventLoops.of(1)) {
             var why = assertThrows(
                     IllegalArgumentException.class, () -> Admin.of(Metrics.of()).open(anywhere(), loops));
-            assertTrue(why.toString().contains("takes a token"), why::toString);
+            assertTrue(why.toString().contains("needs a token"), why::toString);
         }
     }
 
