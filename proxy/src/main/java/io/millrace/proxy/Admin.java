@@ -28,15 +28,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-/// A page for people that shows what a proxy does at this moment, and the metrics for Prometheus beside it.
+/// A web page that shows what a proxy does, and its Prometheus metrics.
 ///
 /// ```java
 /// var admin = Admin.of(metrics).loops(loops).upstreams(UpstreamMetrics.of(backends)).token(token);
 /// try (var page = admin.open(new InetSocketAddress("127.0.0.1", 9000), loops)) …
 /// ```
-/// On a loopback address, and on a Unix socket, everybody there may read it; on any other it takes the token.
-/// Changes always do. Immutable: a property is set by its name, which returns a copy, and read by the same name. Any
-/// thread.
+/// On a loopback address or a Unix socket, every local user may read it; on other addresses reading
+/// requires the token. Changes always do. Immutable: a property is set by its name, which returns a copy,
+/// and read by the same name. Any thread.
 @CheckReturnValue
 public final class Admin {
     private final Metrics metrics;
@@ -64,7 +64,7 @@ public final class Admin {
         this.derived = derived;
     }
 
-    /// Of the requests that these count, and of no loops and upstreams yet.
+    /// A page for the requests that these metrics count, without loops and upstreams so far.
     public static Admin of(Metrics metrics) {
         return new Admin(
                 metrics,
@@ -76,7 +76,7 @@ public final class Admin {
                 Derived.first());
     }
 
-    /// Event loops that it shows, with names of their own.
+    /// The event loops that it shows; their names differ.
     public Admin loops(EventLoops... shown) {
         return new Admin(metrics, List.of(shown), upstreams, token, metricsPath, handOver, derived.next("loops"));
     }
@@ -85,7 +85,7 @@ public final class Admin {
         return loops;
     }
 
-    /// Upstreams that it shows, and whose backends can be disabled there.
+    /// The upstreams that it shows, and whose backends can be disabled on it.
     public Admin upstreams(UpstreamMetrics shown) {
         return new Admin(metrics, loops, shown, token, metricsPath, handOver, derived.next("upstreams"));
     }
@@ -94,15 +94,16 @@ public final class Admin {
         return upstreams;
     }
 
-    /// What lets somebody change something, and read it from elsewhere.
+    /// The token for changes, and for reading from other machines.
     ///
-    /// @throws IllegalArgumentException for less than 16 characters, and for ones that no field can have
+    /// @throws IllegalArgumentException for a token of less than 16 characters, or with characters that a
+    /// header field cannot have
     public Admin token(String secret) {
         AdminRules.checkToken(secret);
         return new Admin(metrics, loops, upstreams, Optional.of(secret), metricsPath, handOver, derived.next("token"));
     }
 
-    /// Where the metrics for Prometheus are; by default `/metrics`, and nowhere with an empty path.
+    /// The path of the Prometheus metrics; by default `/metrics`, empty for none.
     public Admin metricsAt(String path) {
         return new Admin(metrics, loops, upstreams, token, path, handOver, derived.next("metricsAt"));
     }
@@ -111,7 +112,7 @@ public final class Admin {
         return metricsPath;
     }
 
-    /// Where it listens goes from process to process.
+    /// The hand-over that passes its listening socket to the next process.
     public Admin handOver(HandOver turn) {
         return new Admin(metrics, loops, upstreams, token, metricsPath, Optional.of(turn), derived.next("handOver"));
     }
@@ -120,7 +121,7 @@ public final class Admin {
         return handOver;
     }
 
-    /// Begins to serve it.
+    /// Opens the page.
     ///
     /// @throws IllegalArgumentException without a token for an address that others can reach
     /// @throws IllegalStateException when the last copy of this, with something set, was dropped
@@ -164,7 +165,7 @@ public final class Admin {
             var names = ofLayer4.stream().map(TcpUpstream::name).toList();
             var all = new ArrayList<WatchedUpstream>();
             for (var one : of.upstreams.upstreams()) {
-                // One that only layer 4 has asked for is not told twice.
+                // An upstream that only layer 4 uses is not shown twice.
                 if (one.backends().isEmpty() && names.contains(one.name())) continue;
                 all.add(new WatchedUpstream(
                         one.name(), 7, one.backends().stream().toList()));
@@ -177,7 +178,7 @@ public final class Admin {
         }
     }
 
-    /// A page that is served, until it is closed. Any thread.
+    /// An open page, until it is closed. Any thread.
     public static final class Opened implements AutoCloseable {
         private final Pages pages;
         private final Server server;
@@ -187,28 +188,30 @@ public final class Admin {
             this.server = server;
         }
 
-        /// Where it is.
+        /// The page's address.
         public SocketAddress address() {
             return server.address();
         }
 
-        /// Lets those who have the token read the configuration again.
+        /// Lets users with the token reload the configuration.
         ///
-        /// @param how on a thread that may block; returns what to tell, and throws why it cannot be done
+        /// @param how runs on a thread that may block; returns a text for the user, or throws the reason
+        /// for a failure
         public void onReload(Callable<String> how) {
             pages.add(AdminChange.RELOAD, how);
         }
 
-        /// Lets those who have the token have logs go on in new files.
+        /// Lets users with the token switch logs to new files.
         ///
-        /// @param how on a thread that may block; returns what to tell, and throws why it cannot be done
+        /// @param how runs on a thread that may block; returns a text for the user, or throws the reason
+        /// for a failure
         public void onReopen(Callable<String> how) {
             pages.add(AdminChange.LOGS, how);
         }
 
-        /// Accepts nobody any more, lets go those who watch, and waits for requests under way.
+        /// Stops accepting connections, ends the event streams, and waits for requests in progress.
         ///
-        /// @return false when patience ran out first
+        /// @return false if the time was over first
         public boolean drain(Duration patience) {
             pages.close();
             return server.drain(patience);

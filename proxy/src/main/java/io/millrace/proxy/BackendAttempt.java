@@ -23,11 +23,11 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// A backend has been asked. On the loop of its connection, but for the beginning.
+/// One attempt at one backend. On the loop of its connection, except for the beginning.
 final class BackendAttempt implements UpgradeReader<Boolean> {
     private final Backend backend;
 
-    /// Counted from 1.
+    /// The number of the attempt, from 1.
     private final int number;
 
     private final ProxiedRequest asked;
@@ -35,7 +35,7 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
     private final Call<Boolean> call;
     private @Nullable BodyPipe body;
 
-    /// Until enough of its body was collected.
+    /// While its body is collected.
     private @Nullable Response collecting;
 
     private long collectedBytes;
@@ -45,10 +45,10 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
     private @Nullable Upgraded upgraded;
     private boolean isOver;
 
-    /// What the backend answers is no answer for the client: somebody else is asked.
+    /// The backend's response is not for the client: another backend is tried.
     private boolean isRejected;
 
-    /// The client has gone in the middle of the response.
+    /// The client left in the middle of the response.
     private boolean isUnwanted;
 
     private final boolean needsNew;
@@ -75,7 +75,7 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
     }
 
     void abandon() {
-        // Without a loop nothing is left to give up, but for what was to be passed on.
+        // Without a loop there is nothing to abort except the body.
         if (!call.execute(this::drop)) drop();
     }
 
@@ -137,7 +137,7 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         else collecting = response;
     }
 
-    /// The client takes more, or no more at all.
+    /// The client takes more, or has stopped taking.
     private void room() {
         call.execute(() -> {
             if (isOver) return;
@@ -187,24 +187,24 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         asked.body().close();
     }
 
-    /// What became of it, for its backend.
+    /// Reports the result to the backend.
     void ended(Outcome outcome) {
         long now = asked.loop().nowNanos();
         backend.ended(outcome, status, now - beganNanos, now);
     }
 
-    /// What a complete response comes to.
+    /// The result of a complete response.
     Outcome ofStatus() {
         return asked.upstream().backends().health().ejectsOn(status) ? Outcome.ERROR_STATUS : Outcome.SUCCESS;
     }
 
-    /// Whether somebody else may be asked.
+    /// Whether another backend may be tried.
     boolean mayTryAgain() {
         if (!asked.mayTryAfter(number) || asked.body().isGone()) return false;
         return !call.wasSent() || asked.isIdempotent();
     }
 
-    // For who concludes it.
+    // For the thread that concludes it.
 
     Call<Boolean> call() {
         return call;
@@ -218,7 +218,7 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         return isUnwanted;
     }
 
-    /// Whether the client has got some of the response.
+    /// Whether the client has received some of the response.
     boolean hasAnswered() {
         return status > 0 && collecting == null && !isRejected;
     }
@@ -230,15 +230,16 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         if (!hasAnswered()) body.onClose();
     }
 
-    /// Without a query, which may hold secrets.
+    /// Without the query, which may contain secrets.
     @Override
     public String toString() {
         return asked + " at " + backend;
     }
 
-    /// The body of a client's request, for one attempt: one of which nothing was taken can be sent to somebody else.
+    /// The body of a client's request, for one attempt: if nothing of it was taken, it can go to another
+    /// backend.
     ///
-    /// @param passedTrailers makes of the fields behind it those that the backend gets
+    /// @param passedTrailers makes the trailers for the backend from the client's
     record AttemptBody(BodyPipe pipe, UnaryOperator<Headers> passedTrailers) implements SuspendableWriter {
         @Override
         public void opened(Runnable news) {

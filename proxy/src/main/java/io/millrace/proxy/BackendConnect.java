@@ -27,12 +27,12 @@ import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/// One `CONNECT` on its way to a server, on the loop of the client's connection.
+/// One `CONNECT` to a server, on the loop of the client's connection.
 ///
 /// ```
 ///   CONNECTING ── connected ──► 200, and both connections are one
 ///        ├── failed ──► 403, 502, 503, 504
-///        └── the client has gone ──► nobody
+///        └── the client left ──► closed
 /// ```
 final class BackendConnect {
     private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
@@ -42,7 +42,7 @@ final class BackendConnect {
     private final Ways ways;
     private final Relay relay = new Relay(Optional.empty(), this::abandoned);
 
-    /// The name means addresses to which it may not lead.
+    /// The name resolves to addresses that are not allowed.
     private volatile boolean isForbidden;
 
     private volatile boolean isAbandoned;
@@ -54,7 +54,7 @@ final class BackendConnect {
         this.ways = ways;
     }
 
-    /// The response, which is to come.
+    /// The pending response.
     Response begin() {
         var to = Connect.to(target.address())
                 .loop(loop)
@@ -83,20 +83,21 @@ final class BackendConnect {
         return !isHere && !address.isMulticastAddress() && !isOfThisMachine(address);
     }
 
-    /// Of one of its interfaces.
+    /// An address of one of this machine's interfaces.
     private static boolean isOfThisMachine(InetAddress address) {
         try {
             return NetworkInterface.getByInetAddress(address) != null;
         } catch (SocketException e) {
             LOG.log(
                     Level.DEBUG,
-                    "nobody knows whether " + address.getHostAddress() + " is of this machine: it is taken for one",
+                    "it is unknown whether " + address.getHostAddress()
+                            + " is an address of this machine: it is treated as one",
                     e);
             return true;
         }
     }
 
-    /// It is the client's from now on, and nothing of it is read before that is there.
+    /// It belongs to the client from now on, and nothing is read from it before the tunnel is open.
     private Handler connected(Connection opened) {
         opened.pause();
         connection = opened;

@@ -15,19 +15,19 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// The body of a request that is passed on: a value, which may be sent again, or as it arrives.
+/// The body of a forwarded request: a value, which may be sent again, or a stream.
 final class ClientBody {
     private static final Set<String> EXPECT_BODY = Set.of("POST", "PUT", "PATCH");
 
     private final String method;
 
-    /// In bytes, or [Body#UNKNOWN].
+    /// Its length in bytes, or [Body#UNKNOWN].
     private final long length;
 
-    /// Makes of the fields behind it those that the backend gets.
+    /// Makes the trailers for the backend from the client's.
     private final UnaryOperator<Headers> passedTrailers;
 
-    /// All of it, if that is there; empty otherwise. Set before the first attempt, like what follows.
+    /// The whole body, if it is there; empty otherwise. Set before the first attempt, like the next field.
     private Bytes whole;
 
     private Optional<BodyPipe> arriving;
@@ -50,10 +50,10 @@ final class ClientBody {
         this.passedTrailers = length == Body.UNKNOWN ? forwarding.trailers(request) : UnaryOperator.identity();
     }
 
-    /// By the thread that handles the request.
+    /// On the thread that handles the request.
     ///
-    /// @param sent the request as a peer sent it, if one did
-    /// @param loop its
+    /// @param sent the request as the peer sent it, if it came from a peer
+    /// @param loop the request's
     static ClientBody of(Request request, @Nullable ReceivedRequest sent, EventLoop loop, Forwarding forwarding) {
         return sent != null && sent.isBodyToCome()
                 ? new ClientBody(request, sent, new BodyPipe(loop, sent::wake), forwarding)
@@ -65,7 +65,7 @@ final class ClientBody {
         return body.isEmpty() ? Bytes.EMPTY : body.readBytes(body.remaining());
     }
 
-    /// As it arrives; empty when it is a value.
+    /// The stream; empty if the body is a value.
     Optional<BodyPipe> arriving() {
         return arriving;
     }
@@ -74,19 +74,19 @@ final class ClientBody {
         return whole;
     }
 
-    /// In bytes, as far as the head tells; 0 for one in chunks.
+    /// Its length in bytes, if the head tells it; 0 for a chunked body.
     long announced() {
         return Math.max(0, length);
     }
 
-    /// Whether its sender waits until somebody wants it.
+    /// Whether the client waits until the body is wanted.
     boolean expectsContinue() {
         return expectsContinue;
     }
 
-    /// Collects it for so many bytes, and makes a value of it if that is all.
+    /// Collects up to this many bytes, and makes a value of the body if that is all of it.
     ///
-    /// @param ready called then
+    /// @param ready called afterwards
     void collect(long most, Runnable ready) {
         arriving.orElseThrow().collect(most, () -> {
             takeWhole();
@@ -102,12 +102,12 @@ final class ClientBody {
         expectsContinue = false;
     }
 
-    /// Whether some of it was sent, and is gone.
+    /// Whether some of it was sent, and cannot be sent again.
     boolean isGone() {
         return arriving.isPresent() && arriving.get().isWanted();
     }
 
-    /// Whether its sender broke off.
+    /// Whether the client broke off.
     boolean hasFailed() {
         return arriving.isPresent() && arriving.get().hasFailed();
     }
@@ -119,7 +119,7 @@ final class ClientBody {
         return isSilent ? OutgoingHead.NO_BODY : whole.length();
     }
 
-    /// For one attempt.
+    /// The body for one attempt.
     Optional<Upload> upload() {
         if (arriving.isEmpty()) return Optional.empty();
         var upload = Upload.of(new AttemptBody(arriving.get(), passedTrailers), length);
@@ -127,7 +127,7 @@ final class ClientBody {
         return Optional.of(upload);
     }
 
-    /// Nobody sends it any more.
+    /// It is not sent any more.
     void close() {
         arriving.ifPresent(BodyPipe::onClose);
     }

@@ -11,12 +11,12 @@ import java.util.regex.Pattern;
 
 /// Where `CONNECT` may lead.
 ///
-/// @param exact in small letters
-/// @param below what stands behind the star of a wildcard: `.internal:443`
+/// @param exact in lower case
+/// @param below the part of a wildcard after its star: `.internal:443`
 record ConnectTargets(Set<String> exact, Set<String> below) {
     private static final Pattern NAME = Pattern.compile("[a-z0-9_-]+(\\.[a-z0-9_-]+)*:[0-9]+");
 
-    /// @throws IllegalArgumentException for one that is none
+    /// @throws IllegalArgumentException for an invalid one
     static ConnectTargets of(Collection<String> texts) {
         var exact = new HashSet<String>();
         var below = new HashSet<String>();
@@ -30,19 +30,19 @@ record ConnectTargets(Set<String> exact, Set<String> below) {
         return new ConnectTargets(Set.copyOf(exact), Set.copyOf(below));
     }
 
-    /// A server that may be reached.
+    /// An allowed server.
     ///
-    /// @param isNamed whether it stands in the list itself, wherever it is
+    /// @param isNamed whether the list names it, so that its address does not matter
     record ConnectTarget(InetSocketAddress address, boolean isNamed) {}
 
     /// @param authority host and port, well formed
     Optional<ConnectTarget> find(String authority) {
-        // A whole name may end with a dot.
+        // An absolute name may end with a dot.
         var small = authority.toLowerCase(Locale.ROOT).replace(".:", ":");
         boolean isNamed = exact.contains(small);
         if (!isNamed && !isBelow(small)) return Optional.empty();
         var address = HostPort.parse(small);
-        // An address is no name below another one, though it may look like it.
+        // An IP address is not below a domain, though it may look like it.
         return isNamed || address.isUnresolved() ? Optional.of(new ConnectTarget(address, isNamed)) : Optional.empty();
     }
 

@@ -8,20 +8,21 @@ import io.millrace.net.Resolver;
 import java.time.Duration;
 import java.util.Collection;
 
-/// Tunnels to servers that are named (`CONNECT`, RFC 9110 section 9.3.6), in front of a handler for everything
-/// else.
+/// Tunnels to the servers on a list (`CONNECT`, RFC 9110 section 9.3.6), in front of a handler for all
+/// other requests.
 ///
 /// ```java
 /// Http.serve(Listen.on(3128), ConnectTunnels.to(List.of("example.org:443", "*.internal:443"), upstream));
 /// ```
-/// Where the list does not lead is answered with 403, without a look at DNS. What stands there as it was asked
-/// for is reached wherever it is; what a wildcard allows is not, if its name means an address of this machine or
-/// of its link: whoever can write names below it could reach services that listen there. A server that cannot be
-/// reached is 502, or 504 when it took too long, 10 s. Not a byte behind the request goes on before the tunnel is
-/// there, and a refusal closes the connection, so that no such byte is taken for a request.
+/// Other servers get 403, without a DNS lookup. A server that the list names exactly may have any address.
+/// One that a wildcard allows must not be at an address of this machine or of its link: otherwise an
+/// attacker who controls names below the wildcard could reach services that listen there. If a server
+/// cannot be reached, the response is 502, or 504 after 10 s. No byte after the request is forwarded
+/// before the tunnel is open, and a refusal closes the connection, so that no such byte is taken for a
+/// request.
 ///
-/// Filters may stand in front of it, which see [Request#path] as the client asked: `host:port`. Immutable: each method
-/// returns a copy. Any thread.
+/// Filters may run in front of it; they see the client's [Request#path]: `host:port`. Immutable: each
+/// method returns a copy. Any thread.
 public final class ConnectTunnels implements HttpHandler {
     private static final Response FORBIDDEN = Response.status(403).close();
 
@@ -29,7 +30,7 @@ public final class ConnectTunnels implements HttpHandler {
     private final HttpHandler others;
     private final Ways ways;
 
-    /// How servers are connected to.
+    /// How to connect to servers.
     record Ways(Resolver names, Duration connectTimeout, Duration idleTimeout) {
         static final Ways STANDARD = new Ways(Resolver.system(), Duration.ofSeconds(10), Duration.ofMinutes(10));
     }
@@ -40,15 +41,15 @@ public final class ConnectTunnels implements HttpHandler {
         this.ways = ways;
     }
 
-    /// To these.
+    /// Tunnels to these servers.
     ///
-    /// @param targets `host:port`, `[IPv6 address]:port`, or `*.domain:port` for all names below one
-    /// @throws IllegalArgumentException for what is none
+    /// @param targets `host:port`, `[IPv6 address]:port`, or `*.domain:port` for all names below a domain
+    /// @throws IllegalArgumentException for an invalid one
     public static ConnectTunnels to(Collection<String> targets, HttpHandler others) {
         return new ConnectTunnels(ConnectTargets.of(targets), others, Ways.STANDARD);
     }
 
-    /// Who looks up names, instead of the system.
+    /// The resolver for names, instead of the system's.
     public ConnectTunnels resolver(Resolver names) {
         return new ConnectTunnels(targets, others, new Ways(names, ways.connectTimeout, ways.idleTimeout));
     }
@@ -58,8 +59,8 @@ public final class ConnectTunnels implements HttpHandler {
         return new ConnectTunnels(targets, others, new Ways(ways.names, limit, ways.idleTimeout));
     }
 
-    /// How long nothing may pass in either direction until both sides are reset (`timeout.idle`); by default 10
-    /// minutes, with zero for ever.
+    /// How long nothing may move in either direction until both sides are reset (`timeout.idle`); by
+    /// default 10 minutes, zero for no limit.
     public ConnectTunnels idleTimeout(Duration limit) {
         return new ConnectTunnels(targets, others, new Ways(ways.names, ways.connectTimeout, limit));
     }

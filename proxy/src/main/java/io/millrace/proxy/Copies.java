@@ -4,17 +4,17 @@ import io.millrace.http.Request;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.Handshake;
 
-/// Copies of what a client sent, which lack what stays with the original: a body that is still to come, and the
-/// connection, without which no protocol is changed.
+/// Copies of a client's request. A copy lacks a body that has not arrived, and the connection, which a
+/// protocol upgrade needs: both stay with the original.
 final class Copies {
     private static final String REMEDY =
-            ": pass on the request that the handler was called with; setHeader, addHeader and removeHeader keep it";
+            ": forward the request that the handler was called with; setHeader, addHeader and removeHeader keep it";
 
     private Copies() {}
 
-    /// Throws rather than lose something without a word.
+    /// Refuses a copy, instead of losing something silently.
     ///
-    /// @throws IllegalStateException for a copy that lacks something, with the remedy
+    /// @throws IllegalStateException if the copy lacks something, with the remedy
     static void refuse(Request request) {
         var copied = BuiltRequest.copied(request);
         if (copied.isEmpty()) return;

@@ -10,7 +10,7 @@ import io.millrace.net.TimedOut;
 import io.millrace.proxy.upstream.Outcome;
 import java.lang.System.Logger.Level;
 
-/// An attempt that has come to nothing: whose fault that was, and whether another one follows.
+/// A failed attempt: which side failed, and whether another attempt follows.
 final class FailedAttempt {
     private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
 
@@ -28,7 +28,7 @@ final class FailedAttempt {
     void conclude() {
         var outcome = outcome();
         attempt.ended(outcome);
-        asked.because(attempt.isUnwanted() ? "the client has gone" : outcome + ": " + failure.getMessage());
+        asked.because(attempt.isUnwanted() ? "the client left" : outcome + ": " + failure.getMessage());
         LOG.log(Level.DEBUG, () -> attempt + " failed: " + failure);
         var response = response(outcome);
         asked.lastResort(response);
@@ -46,8 +46,8 @@ final class FailedAttempt {
         return retries.isOn(outcome) && attempt.mayTryAgain() && asked.takeRetry();
     }
 
-    /// So many wait for a connection to it, or the system has none left: it costs no backend anything to ask
-    /// another.
+    /// Too many requests wait for a connection to it, or the system has no descriptor left: trying another
+    /// backend costs nothing.
     private boolean isFull() {
         return failure instanceof Overloaded && !attempt.call().wasSent() && !asked.isAbandoned();
     }
@@ -64,14 +64,14 @@ final class FailedAttempt {
         };
     }
 
-    /// What the client gets if it was the last one.
+    /// The client's response if it was the last attempt.
     private Response response(Outcome outcome) {
         return switch (failure) {
-            // Without the rest of its request.
+            // The rest of its request is missing.
             case TimedOut _ when outcome == Outcome.ABANDONED -> Response.status(408);
             case TimedOut _ -> Response.status(504);
             case Overloaded _ -> ProxiedRequest.unavailable();
-            // Nobody has got it: it may be sent again as it is.
+            // No backend has received it: it may be sent again.
             default -> outcome == Outcome.NOT_CONNECTED ? ProxiedRequest.unavailable() : Response.status(502);
         };
     }

@@ -25,17 +25,17 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// What a proxy changes in the messages that it passes on (RFC 9110 section 7.6). Fields of one hop are left out
-/// both ways, whatever is chosen here. Two that say the same are equal. Immutable: a property is set by its name, which
-/// returns a copy, and read by the same name. Any thread.
+/// What a proxy changes in the messages that it forwards (RFC 9110 section 7.6). Hop-by-hop fields are
+/// always removed, in both directions. Values with equal settings are equal. Immutable: a property is set
+/// by its name, which returns a copy, and read by the same name. Any thread.
 ///
-/// `X-Forwarded-For`, `-Proto` and `-Host` tell the backend whom we serve. What a client says there of its own is
-/// believed, and added to, only if the client is in one of the trusted networks; otherwise it is replaced, and
-/// other fields of such names, `Forwarded`, and `X-Real-IP` are left out. `Client-Cert` (RFC 9440) tells of the
-/// certificate that a client has shown in its handshake; what anybody else says there is left out.
+/// `X-Forwarded-For`, `-Proto` and `-Host` tell the backend about the client. The proxy extends these
+/// fields of clients in trusted networks. For other clients it replaces them, and removes other
+/// `X-Forwarded-*` fields, `Forwarded`, and `X-Real-IP`. `Client-Cert` (RFC 9440) has the certificate that
+/// a client presented in its handshake; the same field from the client is removed.
 @CheckReturnValue
 public final class Forwarding {
-    /// A chain of proxies of one name is shorter.
+    /// Real chains of proxies with one name are shorter.
     private static final int MOST_TIMES = 8;
 
     private static final List<String> X_FORWARDED = List.of("x-forwarded-*", "x-real-ip");
@@ -43,18 +43,18 @@ public final class Forwarding {
     /// RFC 9440.
     private static final List<String> CERTIFICATES = List.of("client-cert", "client-cert-chain");
 
-    /// What is not passed on as it came of a peer that is not believed, where the backend is told.
+    /// Fields of untrusted peers that are not forwarded when the backend is told about the client.
     private static final List<String> OF_STRANGERS = and(and(X_FORWARDED, List.of("forwarded")), CERTIFICATES);
 
     private static final List<String> TRACE = List.of(TraceParent.FIELD, "tracestate");
 
-    /// What is told of those that were asked before, which we make anew.
+    /// Fields with a chain of addresses, which are written anew.
     private static final List<String> CHAINS = List.of("x-forwarded-for", "forwarded");
 
     private static final Forwarding STANDARD =
             new Forwarding(Networks.NONE, Optional.of(Set.of(Fields.X_FORWARDED)), "millrace", Tracing.PASS);
 
-    /// The fields that can tell a backend of the client.
+    /// The fields that can tell a backend about the client.
     public enum Fields {
         /// `X-Forwarded-For`, `-Host` and `-Proto`.
         X_FORWARDED,
@@ -62,20 +62,20 @@ public final class Forwarding {
         FORWARDED
     }
 
-    /// What becomes of traces (W3C Trace Context). An invalid `traceparent` is left out in any case, with its
+    /// What to do with traces (W3C Trace Context). An invalid `traceparent` is always removed, with its
     /// `tracestate`.
     public enum Tracing {
-        /// A valid one is passed on.
+        /// Forwards a valid one.
         PASS,
-        /// The same, and a trace begins where there is none.
+        /// Forwards a valid one, and begins a trace where there is none.
         START,
-        /// Nothing is passed on.
+        /// Removes them.
         OFF
     }
 
-    /// Which fields tell the backend whom we serve.
+    /// The fields that tell the backend about the client.
     ///
-    /// @param replaced what is not passed on as it came of a peer that is believed
+    /// @param replaced fields of trusted peers that are not forwarded unchanged
     private record Telling(boolean inX, boolean inForwarded, List<String> replaced) {
         static Telling of(Set<Fields> fields) {
             boolean inX = fields.contains(Fields.X_FORWARDED);
@@ -89,7 +89,7 @@ public final class Forwarding {
     private final String name;
     private final Tracing tracing;
 
-    /// Made of the others, for each request.
+    /// Derived from the others, for use by each request.
     private final Optional<Telling> telling;
 
     private final String via;
@@ -108,7 +108,7 @@ public final class Forwarding {
         return STANDARD;
     }
 
-    /// The networks whose clients, other proxies, are believed what they say of theirs; none by default.
+    /// The networks of other proxies, which are believed about their clients; none by default.
     public Forwarding trusted(Networks networks) {
         return new Forwarding(networks, fields, name, tracing);
     }
@@ -117,24 +117,24 @@ public final class Forwarding {
         return trusted;
     }
 
-    /// The fields that tell of the client; the others are left out. `X-Forwarded-*` by default.
+    /// The fields that tell about the client; the others are removed. `X-Forwarded-*` by default.
     public Forwarding forwardedHeaders(Set<Fields> those) {
         return new Forwarding(trusted, Optional.of(Set.copyOf(those)), name, tracing);
     }
 
-    /// Empty with [#forwardedHeadersAsReceived], too.
+    /// The fields that tell about the client; also empty with [#forwardedHeadersAsReceived].
     public Set<Fields> forwardedHeaders() {
         return fields.orElse(Set.of());
     }
 
-    /// Says nothing of clients, and passes on what they say of themselves, but for certificates.
+    /// Adds nothing about clients, and forwards their own fields, except for certificates.
     public Forwarding forwardedHeadersAsReceived() {
         return new Forwarding(trusted, Optional.empty(), name, tracing);
     }
 
-    /// Our name in `Via` (RFC 9110 section 7.6.3), empty for no such field; `millrace` by default.
+    /// The proxy's name in `Via` (RFC 9110 section 7.6.3), empty for no such field; `millrace` by default.
     ///
-    /// @throws IllegalArgumentException for a name that may not stand there
+    /// @throws IllegalArgumentException for a name that the field cannot have
     public Forwarding via(String pseudonym) {
         if (!pseudonym.isEmpty()) {
             var _ = Headers.EMPTY.with(pseudonym, "");
@@ -146,7 +146,7 @@ public final class Forwarding {
         return name;
     }
 
-    /// What becomes of traces; by default they are passed on.
+    /// What to do with traces; by default they are forwarded.
     public Forwarding tracing(Tracing rule) {
         return new Forwarding(trusted, fields, name, rule);
     }
@@ -182,8 +182,8 @@ public final class Forwarding {
         return begins ? TraceParent.made(ThreadLocalRandom.current()) : received;
     }
 
-    /// Whether a request has come through here so often that it goes in circles. Others of the same name count,
-    /// too: a few in a row are fine.
+    /// Whether a request came through here so often that it must be in a loop. Other proxies with the same
+    /// name count, too: a few in a row are fine.
     boolean isCircling(Request request) {
         var first = request.header("Via");
         if (first.isEmpty() || via.isEmpty()) return false;
@@ -194,7 +194,7 @@ public final class Forwarding {
         return times > MOST_TIMES;
     }
 
-    /// Whatever the version is in front, and the comment behind.
+    /// With any version before the name, and any comment after it.
     private boolean isOurs(String entry) {
         var name = via.substring(via.indexOf(' '));
         int at = entry.indexOf(' ');
@@ -206,8 +206,8 @@ public final class Forwarding {
     /// The head of a request for a backend.
     ///
     /// @param backend its authority
-    /// @param bodyLength as of [OutgoingHead#body]
-    /// @param upgrade the protocol that is asked for, or empty
+    /// @param bodyLength as for [OutgoingHead#body]
+    /// @param upgrade the protocol to upgrade to, or empty
     OutgoingHead head(
             Request request,
             HostPolicy host,
@@ -227,19 +227,19 @@ public final class Forwarding {
         if (isLimited) ours.field(MaxForwards.NAME, "" + (forwards - 1));
         if (trace.isMade()) ours.field(TraceParent.FIELD, trace.text());
         if (!upgrade.isEmpty()) head.upgrade(upgrade);
-        // The version is that of the message that came.
+        // The version is that of the received message.
         if (!via.isEmpty()) ours.field("Via", isOld(request) ? "1.0" + via.substring("1.0".length()) : via);
         return head.body(bodyLength, expectsContinue);
     }
 
-    /// As it came, where a listener takes that, and nobody has made another one of it.
+    /// The path as received, if the listener accepts such paths and no rewrite has changed it.
     private static String path(Request request) {
         var path = request.path();
         var received = ReceivedRequest.behind(request);
         return received != null && received.path().equals(path) ? received.sentPath() : path;
     }
 
-    /// What we say ourselves, unless the operator has said what becomes of the field.
+    /// Our own field, unless the operator's rules set or remove it.
     private record Ours(OutgoingHead head, FieldChanges changes) {
         void field(String name, String value) {
             if (!changes.leavesOut(name)) head.field(name, value);
@@ -256,7 +256,7 @@ public final class Forwarding {
         ours.head.fields(request, and(isTrusted ? how.replaced : OF_STRANGERS, leftOut));
         certificate(request).ifPresent(its -> ours.field("Client-Cert", its));
         var original = RewrittenRequest.originalOf(request);
-        // Not what a proxy before us has from somebody before it, in fields of its connection.
+        // Not what the proxy in front got from its own client.
         var theirs = isTrusted ? HopByHop.endToEnd(original.headers()) : Headers.EMPTY;
         if (how.inX) tellInX(ours, request, asked, theirs);
         if (how.inForwarded) {
@@ -265,7 +265,7 @@ public final class Forwarding {
         }
     }
 
-    /// What the client has shown, as a byte sequence of RFC 9651.
+    /// The client's certificate, as a byte sequence (RFC 9651).
     private static Optional<String> certificate(Request request) {
         return request.security()
                 .flatMap(security -> security.peerCertificates().stream().findFirst())
@@ -287,12 +287,12 @@ public final class Forwarding {
         if (!asked.isEmpty() && !theirs.has("X-Forwarded-Host")) ours.field("X-Forwarded-Host", asked);
     }
 
-    /// One line, for backends that look at the first one, or at the last one only.
+    /// A single line, for backends that read only the first or the last one.
     private static String chain(List<String> theirs, String ours) {
         return theirs.isEmpty() ? ours : String.join(", ", theirs) + ", " + ours;
     }
 
-    /// Behind the list of a proxy that is believed stands that proxy; otherwise it begins with the client.
+    /// To the list of a trusted proxy its own address is added; otherwise the list begins with the client.
     private static SocketAddress whom(Request request, List<String> before) {
         return before.isEmpty() ? request.remote() : peer(request);
     }
@@ -313,7 +313,7 @@ public final class Forwarding {
         return request.isSecure() ? "https" : "http";
     }
 
-    /// Whoever may connect to a Unix socket is one of ours, where anybody is trusted.
+    /// Peers of a Unix socket are trusted if any network is.
     private boolean isTrusted(SocketAddress peer) {
         return peer instanceof InetSocketAddress at ? trusted.contains(at.getAddress()) : !trusted.isEmpty();
     }
@@ -323,9 +323,9 @@ public final class Forwarding {
         return Stream.concat(some.stream(), others.stream()).toList();
     }
 
-    /// Makes of the fields behind a client's body those that the backend gets: none that speak of clients, and
-    /// none that are changed on the way. Asked for while the request lasts. Proxies that are believed pass on
-    /// what their clients say there, and say nothing of their own.
+    /// Makes the trailers for the backend from the client's: without fields about clients, and without
+    /// fields that the proxy changes. Called while the request lasts. Trusted proxies forward their
+    /// clients' trailers, and add none.
     UnaryOperator<Headers> trailers(Request request) {
         var head = request.headers();
         var changes = RewrittenRequest.changesOf(request);
@@ -343,7 +343,7 @@ public final class Forwarding {
     private static String text(SocketAddress address) {
         if (!(address instanceof InetSocketAddress from)) return "unknown";
         var text = from.getAddress().getHostAddress();
-        // A zone is ours, and nobody else's.
+        // A zone means something on this machine only.
         return from.getAddress() instanceof Inet6Address && text.indexOf('%') >= 0
                 ? text.substring(0, text.indexOf('%'))
                 : text;

@@ -5,25 +5,25 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import java.util.List;
 
-/// How many more proxies may pass on an OPTIONS or a TRACE (RFC 9110 section 7.6.2); on other methods it means
-/// nothing.
+/// How many more proxies may forward an OPTIONS or a TRACE (RFC 9110 section 7.6.2); ignored for other
+/// methods.
 final class MaxForwards {
     static final String NAME = "Max-Forwards";
     static final List<String> NAMES = List.of("max-forwards");
 
-    /// Nobody has said so.
+    /// The request has no such field.
     static final long UNLIMITED = -1;
 
-    /// What is more than that becomes that.
+    /// Higher values become this one.
     private static final int MOST_DIGITS = 9;
 
     private static final long MOST = 999_999_999;
 
     private MaxForwards() {}
 
-    /// What a request says, or [#UNLIMITED].
+    /// The request's value, or [#UNLIMITED].
     ///
-    /// @throws HttpError with 400 for what is no number
+    /// @throws HttpError with 400 if it is not a number
     static long of(Request request) {
         var method = request.method();
         if (!method.equals("OPTIONS") && !method.equals("TRACE")) return UNLIMITED;
@@ -35,8 +35,8 @@ final class MaxForwards {
         return digits.length() > MOST_DIGITS ? MOST : Long.parseLong(digits);
     }
 
-    /// That of the last one it reaches, which is not sent any further. A TRACE would show a client the fields
-    /// that it may not see, and is not answered.
+    /// The response of the last proxy, which does not forward the request. A response to TRACE would show
+    /// a client fields that it must not see, so there is none.
     static Response answer(Request request) {
         return Response.status(request.method().equals("OPTIONS") ? 204 : 501);
     }

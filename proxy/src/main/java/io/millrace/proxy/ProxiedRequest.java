@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// One request of a client and what becomes of it: attempts at one backend after the other, until one has begun
-/// to answer, or nobody is left.
+/// One client request: attempts at one backend after the other, until one begins a response, or none is
+/// left.
 ///
 /// ```
 ///   choose ──► ATTEMPT ── head of a response ──► PASSING ── end ──► done
@@ -42,7 +42,7 @@ final class ProxiedRequest {
     private final Upstream.Running upstream;
     private final Request request;
 
-    /// As a peer sent it; null for one that was made here.
+    /// The request as the peer sent it; null if it was made here.
     private final @Nullable ReceivedRequest received;
 
     private final EventLoop loop;
@@ -54,27 +54,27 @@ final class ProxiedRequest {
     private final long mostBytes;
     private final ClientBody body;
 
-    /// The change of protocol that the client asks for.
+    /// The protocol upgrade that the client asks for.
     private final Optional<Handshake> handshake;
 
     private final TraceParent trace;
     private final List<Backend> tried = new ArrayList<>(1);
 
-    /// The client has gone.
+    /// The client left.
     private volatile boolean isAbandoned;
 
     private volatile @Nullable BackendAttempt current;
 
-    /// Why there is no response, or not all of it, in words for a log.
+    /// Why there is no whole response, as a text for a log.
     private volatile String reason = "";
 
-    /// What the client gets if no other attempt follows the last one.
+    /// The client's response if no other attempt follows the last one.
     private volatile @Nullable Response lastResort;
 
-    /// When the whole exchange has to be over; 0 for never.
+    /// When the whole exchange has to end; 0 for no limit.
     private final long endNanos;
 
-    /// A kept connection turned out to be closed: the next attempt gets one of its own.
+    /// An idle connection turned out to be closed: the next attempt gets a new one.
     private volatile boolean needsNewConnection;
 
     ProxiedRequest(Upstream.Running upstream, EventLoop loop, Request request, RequestBodies bodies) {
@@ -95,15 +95,16 @@ final class ProxiedRequest {
         if (received != null) received.passedOnBy(this);
     }
 
-    /// The response, which is to come. By the thread that handles the request.
+    /// The pending response. On the thread that handles the request.
     Response begin() {
         if (body.announced() > mostBytes) return tooLarge();
         upstream.backends().retries().asked();
-        // So may a virtual thread be that has to wait.
+        // The same is true of a virtual thread that has to wait.
         boolean isElsewhere = !upstream.isWithClient()
                 || !loop.inLoop()
                 || Thread.currentThread().isVirtual();
-        // Another thread may make the next attempt before this one is back, and its head is not there for long.
+        // Another thread may make the next attempt before this one returns, and the head is valid only
+        // until then.
         if (isElsewhere && received != null) received.keep();
         body.arriving().ifPresent(it -> it.limit(mostBytes, this::tooLong));
         if (mayBuffer()) body.collect(bufferBytes, this::goOn);
@@ -111,7 +112,7 @@ final class ProxiedRequest {
         return BuiltResponse.of(200, new Body.Relayed(relay));
     }
 
-    /// Whether its body may be short enough to be kept, until an attempt begins and for the next one.
+    /// Whether its body may be short enough to be collected before an attempt, and kept for the next one.
     private boolean mayBuffer() {
         if (body.arriving().isEmpty() || bufferBytes == 0 || body.announced() > bufferBytes) return false;
         if (received != null) received.keep();
@@ -124,7 +125,7 @@ final class ProxiedRequest {
         return Response.status(413);
     }
 
-    /// It says so only now.
+    /// It exceeds the limit only now.
     private void tooLong() {
         relay.respond(tooLarge());
         isAbandoned = true;
@@ -154,7 +155,7 @@ final class ProxiedRequest {
             attempt = new BackendAttempt(this, chosen, attempts() + 1);
         } catch (IllegalStateException e) {
             chosen.ended(Outcome.ABANDONED, 0, now);
-            // The client has gone this moment, and what it asked for is not there any more.
+            // The client left at this moment, and its request is not there any more.
             if (isAbandoned) return;
             throw e;
         }
@@ -173,7 +174,7 @@ final class ProxiedRequest {
             answerInstead(known);
             return;
         }
-        LOG.log(Level.DEBUG, () -> this + " is answered with 503: " + upstream.backends() + ": " + why.reason());
+        LOG.log(Level.DEBUG, () -> this + " gets 503: " + upstream.backends() + ": " + why.reason());
         reason = why.reason();
         answerInstead(unavailable());
     }
@@ -187,22 +188,22 @@ final class ProxiedRequest {
         return Response.status(503).setHeader("Retry-After", "1");
     }
 
-    /// The client has gone before the response began.
+    /// The client left before the response began.
     private void abandoned() {
         isAbandoned = true;
-        if (reason.isEmpty()) reason = "the client has gone";
+        if (reason.isEmpty()) reason = "the client left";
         var attempt = current;
         if (attempt != null) attempt.abandon();
         body.close();
     }
 
-    // For those who hear of its end.
+    // For listeners of its end.
 
     Backends backends() {
         return upstream.backends();
     }
 
-    /// The one that was asked last; empty when nobody was.
+    /// The backend of the last attempt; empty if there was none.
     Optional<Backend> backend() {
         var last = current;
         return last == null ? Optional.empty() : Optional.of(last.backend());
@@ -221,7 +222,7 @@ final class ProxiedRequest {
         return trace;
     }
 
-    // For its attempts.
+    // For the attempts.
 
     Upstream.Running upstream() {
         return upstream;
@@ -255,8 +256,8 @@ final class ProxiedRequest {
         return isAbandoned;
     }
 
-    /// A kept connection turned out to be closed: the next attempt gets one of its own. The backend may have gone
-    /// altogether, so somebody else is better.
+    /// An idle connection turned out to be closed: the next attempt gets a new one. The backend may be
+    /// gone altogether, so another one is better.
     void needsNewConnection(Backend last) {
         needsNewConnection = true;
         if (!hasOthers()) tried.remove(last);
@@ -266,12 +267,12 @@ final class ProxiedRequest {
         return needsNewConnection;
     }
 
-    /// What the client gets if no other attempt follows.
+    /// The client's response if no other attempt follows.
     void lastResort(Response response) {
         lastResort = response;
     }
 
-    /// What the last attempt came to is what counts.
+    /// The result of the last attempt counts.
     void because(String what) {
         if (!isAbandoned && !reason.equals(what)) reason = what;
     }
@@ -284,12 +285,12 @@ final class ProxiedRequest {
         return upstream.backends().retries().take(loop.nowNanos());
     }
 
-    /// Whether another attempt may follow so many.
+    /// Whether another attempt may follow this many.
     boolean mayTryAfter(int attempts) {
         return !isAbandoned && attempts < upstream.retries().attempts() && !isLate(loop.nowNanos());
     }
 
-    /// To its backend, not begun yet.
+    /// A new attempt at a backend, not begun.
     Call<Boolean> call(BackendAttempt attempt) {
         var backend = attempt.backend();
         var to = upstream.destination(backend, request);

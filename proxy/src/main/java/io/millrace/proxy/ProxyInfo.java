@@ -7,20 +7,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/// How an [Upstream] passed a request on. A value.
+/// How an [Upstream] forwarded a request. A value.
 ///
 /// @param upstream its name
-/// @param backend `host:port` of the one that was asked last; empty when nobody was
-/// @param attempts how often a backend was asked
-/// @param failure why there is no response of a backend, or not all of it, in words for a log; empty when there
-///     is
-/// @param trace the 32 digits of the trace (W3C Trace Context) that the backend was told; empty for none
+/// @param backend `host:port` of the last backend that was tried; empty if none was
+/// @param attempts how many times a backend was tried
+/// @param failure why there is no whole response of a backend, as a text for a log; empty if there is one
+/// @param trace the 32 digits of the trace (W3C Trace Context) that the backend got; empty for none
 public record ProxyInfo(String upstream, String backend, int attempts, String failure, String trace) {
-    /// What lines of an access log say of it.
+    /// Its fields for an access log.
     public static final LogFields LOG_FIELDS =
             served -> of(served).map(ProxyInfo::fields).orElse(Map.of());
 
-    /// That of a request that is over; empty for one that was answered by somebody else.
+    /// The value for a request that has ended; empty if another handler responded.
     public static Optional<ProxyInfo> of(ServedRequest served) {
         return proxied(served).map(ProxyInfo::of);
     }

@@ -21,20 +21,21 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 
-/// The [PROXY protocol](https://www.haproxy.org/download/3.2/doc/proxy-protocol.txt), versions 1 and 2: a header
-/// in front of a connection by which a balancer says whose it is. As a stage of a server it takes them off, and
-/// [Connection#remote] and [Connection#local] tell what they said; the handler is made when the header is there.
+/// The [PROXY protocol](https://www.haproxy.org/download/3.2/doc/proxy-protocol.txt), versions 1 and 2: a
+/// header that begins a connection and has the client's address, sent by a load balancer. As a stage of a
+/// server it removes the header, and [Connection#remote] and [Connection#local] are the header's
+/// addresses; the handler is made when the header is complete.
 ///
 /// ```java
 /// var balancers = Networks.of("10.0.0.0/24");
 /// Http.serve(Listen.on(8080).through(ProxyProtocol.from(balancers)), app);
 /// ```
-/// Peers of the trusted networks must send a header; others are refused, or served as who they are
-/// ([#andOthers]), without one. Who connects to a Unix socket is trusted: its permissions are there for that. A
-/// header that names nobody (`LOCAL`, `UNKNOWN`, `UNSPEC`, an unnamed Unix socket) leaves the addresses as they
-/// are.
+/// Peers in the trusted networks must send a header. Other peers are refused, or served without a header,
+/// by their own address ([#andOthers]). Peers of a Unix socket are trusted: its permissions control
+/// access. A header without addresses (`LOCAL`, `UNKNOWN`, `UNSPEC`, an unnamed Unix socket) leaves the
+/// addresses unchanged.
 ///
-/// Immutable; each method that changes something returns a copy. Any thread.
+/// Immutable: each method that changes something returns a copy. Any thread.
 public final class ProxyProtocol implements Stage {
     /// How a header is written.
     public enum Version {
@@ -44,10 +45,10 @@ public final class ProxyProtocol implements Stage {
         V2
     }
 
-    /// The addresses of Unix sockets need so much.
+    /// The addresses of two Unix sockets need this much.
     private static final int LEAST_BYTES = 232;
 
-    /// What a stage may leave unread is twice that.
+    /// A stage may leave twice this much unread.
     private static final int LARGEST_BYTES = 32 << 10;
 
     private final Networks trusted;
@@ -56,7 +57,7 @@ public final class ProxyProtocol implements Stage {
     private final HeaderReader reader;
 
     static {
-        // Its guards are listed before the first of them acts.
+        // So that the guards are listed before the first of them acts.
         ProxyGuards.declare();
     }
 
@@ -67,21 +68,20 @@ public final class ProxyProtocol implements Stage {
         this.reader = reader;
     }
 
-    /// Takes headers from peers of these networks: within 5 s, of up to 107 bytes in version 1 and 4 KiB in
-    /// version 2.
+    /// Accepts headers from peers in these networks: within 5 s, of up to 107 bytes in version 1 and 4 KiB
+    /// in version 2.
     public static ProxyProtocol from(Networks trusted) {
         return new ProxyProtocol(trusted, false, Duration.ofSeconds(5), new HeaderReader(4 << 10));
     }
 
-    /// Serves peers that are not trusted, too: a header of theirs is to them and the handler a message like any
-    /// other.
+    /// Also serves peers that are not trusted: the handler gets a header of theirs like any other bytes.
     public ProxyProtocol andOthers() {
         return new ProxyProtocol(trusted, true, timeout, reader);
     }
 
     /// How long a header may take (`proxy-protocol.timeout`); the specification asks for 3 s or more.
     ///
-    /// @throws IllegalArgumentException unless it is more than zero
+    /// @throws IllegalArgumentException if it is not more than zero
     public ProxyProtocol within(Duration limit) {
         if (!limit.isPositive())
             throw new IllegalArgumentException("headers within " + Wording.of(limit) + ": take more than 0");
@@ -111,9 +111,9 @@ public final class ProxyProtocol implements Stage {
     private record Refusal(SocketAddress peer) implements Link {
         @Override
         public void open(Output wire) throws ProtocolError {
-            var detail = "it is in none of the networks that ProxyProtocol.from was given";
+            var detail = "it is in none of the networks of ProxyProtocol.from";
             ProxyGuards.PROXY_PEER.acted(peer, detail);
-            throw new ProtocolError(peer + " may not announce anybody: " + detail);
+            throw new ProtocolError(peer + " may not send a PROXY protocol header: " + detail);
         }
 
         @Override
@@ -129,15 +129,17 @@ public final class ProxyProtocol implements Stage {
 
     // To backends.
 
-    /// The stage of a connection to a backend that is to know whose it is, for [io.millrace.Connect#through].
+    /// The stage of a connection to a backend that sends the client's address, for
+    /// [io.millrace.Connect#through].
     ///
     /// ```java
     /// Connect.to(backend).through(ProxyProtocol.announcing(Version.V2, client.remote(), client.local()))
     /// ```
-    /// What are not two IP addresses, or in version 2 two Unix sockets, is announced as unknown.
+    /// Unless the addresses are two IP addresses, or in version 2 two Unix sockets, they are sent as
+    /// unknown.
     ///
     /// @param source      the client
-    /// @param destination what the client has connected to
+    /// @param destination the address that the client connected to
     public static Stage announcing(Version version, SocketAddress source, SocketAddress destination) {
         var header = header(version, source, destination);
         return _ -> new PassingLink(header);
@@ -150,7 +152,7 @@ public final class ProxyProtocol implements Stage {
         };
     }
 
-    /// The stage of a connection that is made for nobody else, a check of health for instance: `LOCAL`.
+    /// The stage of a connection without a client, such as a health check: `LOCAL`.
     public static Stage own(Version version) {
         var header = switch (version) {
             case V1 -> HeaderWriter.ownText();
@@ -159,11 +161,11 @@ public final class ProxyProtocol implements Stage {
         return _ -> new PassingLink(header);
     }
 
-    /// A backend, and the client whose connections to it are: what was announced for one client says nothing of
-    /// another, so nobody else's requests go there.
+    /// A backend, and the client of the connections to it: a header names a single client, so no other
+    /// client's requests use them.
     ///
     /// @param source the client
-    /// @param local what the client has connected to
+    /// @param local the address that the client connected to
     record Announced(Backend backend, Version version, SocketAddress source, SocketAddress local)
             implements Destination {
         Stage stage() {

@@ -1,12 +1,12 @@
 package io.millrace.proxy;
 
-/// What becomes of the bodies of requests on their way to an [Upstream].
+/// How request bodies go to an [Upstream].
 ///
-/// @param bufferBytes one of up to so many bytes is kept until all of it is there, and for the next attempt: a
-/// slow client then takes no connection to a backend; a longer one goes as it arrives. 0 for none
-/// @param maxSizeBytes a longer one is answered with 413; [Long#MAX_VALUE] for any
+/// @param bufferBytes a body of up to this many bytes is collected first, and kept for the next attempt: a
+/// slow client then occupies no backend connection. A longer one is streamed. 0 collects none
+/// @param maxSizeBytes a longer one gets 413; [Long#MAX_VALUE] for no limit
 public record RequestBodies(long bufferBytes, long maxSizeBytes) {
-    /// They go as they arrive, however long they are.
+    /// Bodies of any length are streamed.
     public static final RequestBodies STREAMED = new RequestBodies(0, Long.MAX_VALUE);
 
     public RequestBodies {

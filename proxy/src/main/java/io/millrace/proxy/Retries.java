@@ -4,14 +4,15 @@ import io.millrace.proxy.upstream.Outcome;
 import java.time.Duration;
 import java.util.Set;
 
-/// When a request is given to another backend. One that is not idempotent (RFC 9110 section 9.2.2) is, too, if
-/// nothing of it was sent.
+/// When a request is sent to another backend: if it is idempotent (RFC 9110 section 9.2.2), or if nothing
+/// of it was sent.
 ///
-/// @param attempts the first one included; 1 for no retries
-/// @param perTryTimeout how long each of them may take to begin a response; zero for any time
-/// @param bufferBytes bodies up to so many bytes are kept for the next attempt; 0 for requests without a body only
+/// @param attempts the most attempts, the first one included; 1 for no retries
+/// @param perTryTimeout how long each attempt may take to begin a response; zero for no limit
+/// @param bufferBytes bodies of up to this many bytes are kept for the next attempt; with 0, only requests
+/// without a body are retried
 public record Retries(Set<Condition> on, int attempts, Duration perTryTimeout, long bufferBytes) {
-    /// Two attempts, when a backend could not be reached or closed before it answered.
+    /// Two attempts, if a backend cannot be reached or closes before it responds.
     public static final Retries STANDARD = new Retries(Set.of(Condition.CONNECT, Condition.RESET), 2, Duration.ZERO, 0);
 
     public Retries {
@@ -25,23 +26,23 @@ public record Retries(Set<Condition> on, int attempts, Duration perTryTimeout, l
         return new Retries(on, most, perTryTimeout, bufferBytes);
     }
 
-    /// What a backend did.
+    /// How an attempt failed.
     public enum Condition {
-        /// It could not be reached.
+        /// The backend could not be reached.
         CONNECT,
-        /// It closed, or reset, before the first byte of a response.
+        /// It closed or reset the connection before the first byte of a response.
         RESET,
-        /// It did not begin to answer in time.
+        /// It did not begin a response in time.
         TIMEOUT,
-        /// It answered 502.
+        /// It responded with 502.
         STATUS_502,
-        /// It answered 503.
+        /// It responded with 503.
         STATUS_503,
-        /// It answered 504.
+        /// It responded with 504.
         STATUS_504
     }
 
-    /// Whether what became of an attempt is a reason for another one; statuses are asked for by [#isOn(int)].
+    /// Whether this result of an attempt causes another one; for statuses see [#isOn(int)].
     boolean isOn(Outcome outcome) {
         return switch (outcome) {
             case NOT_CONNECTED -> on.contains(Condition.CONNECT);
@@ -51,7 +52,7 @@ public record Retries(Set<Condition> on, int attempts, Duration perTryTimeout, l
         };
     }
 
-    /// Whether a response of this status is.
+    /// Whether a response with this status causes another attempt.
     boolean isOn(int status) {
         return switch (status) {
             case 502 -> on.contains(Condition.STATUS_502);

@@ -10,9 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/// Connections of TLS by the name that their client asks for (SNI, RFC 6066 section 3), decrypted before or passed on
-/// as
-/// they are.
+/// Routes TLS connections by the name that the client asks for (SNI, RFC 6066 section 3), decrypted before
+/// or forwarded as they are.
 ///
 /// ```java
 /// var names = ServerNames.of().name("a.example", TcpUpstream.of("10.0.0.1:443")).name("*.b.example", others);
@@ -28,21 +27,21 @@ public final class ServerNames implements HandlerFactory {
         this.others = others;
     }
 
-    /// Nobody, so far: connections that ask for somebody else are reset (`tunnel.upstream`).
+    /// Names without entries so far: connections for unknown names are reset (`tunnel.upstream`).
     public static ServerNames of() {
         return new ServerNames(Map.of(), Optional.empty());
     }
 
-    /// Where connections for a name go.
+    /// The handler of connections for a name.
     ///
-    /// @param name of a host, or `*.` and one, which stands for all names with one label more
+    /// @param name a host, or `*.` and a host for all names with one more label
     public ServerNames name(String name, HandlerFactory where) {
         var more = new HashMap<>(names);
         more.put(name.toLowerCase(Locale.ROOT), where);
         return new ServerNames(Map.copyOf(more), others);
     }
 
-    /// Where connections for other names go, and those for none.
+    /// The handler of connections for other names, and for no name.
     public ServerNames others(HandlerFactory where) {
         return new ServerNames(names, Optional.of(where));
     }
@@ -55,18 +54,19 @@ public final class ServerNames implements HandlerFactory {
                 .or(() -> others);
         if (found.isPresent()) return found.get().open(client);
         CoreGuards.UPSTREAM.acted(
-                client.remote(), name.map(asked -> "nobody here is " + asked).orElse("it asks for no name"));
+                client.remote(),
+                name.map(asked -> "there is no upstream for " + asked).orElse("it asks for no name"));
         client.abort();
         return in -> in.skip(in.remaining());
     }
 
-    /// What stands for a name and those beside it.
+    /// The wildcard that covers a name.
     private static String wildcard(String name) {
         int dot = name.indexOf('.');
         return dot < 0 ? name : "*" + name.substring(dot);
     }
 
-    /// Its connections may be tunnels.
+    /// The handler's connections may be tunnels.
     @Override
     public boolean needsLoop() {
         return true;

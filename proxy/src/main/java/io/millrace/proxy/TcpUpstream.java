@@ -23,8 +23,9 @@ import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Servers that do the work, and a handler that passes connections on to them, byte for byte: a layer-4 proxy.
-/// What [io.millrace.Tunnel] does for one address, with everything that [Upstream] knows of backends.
+/// Servers, and a handler that forwards connections to them, byte for byte: a layer 4 proxy. It does for
+/// many backends what [io.millrace.Tunnel] does for one address, with the balancing, health checks and
+/// limits of [Upstream].
 ///
 /// ```java
 /// var backends = TcpUpstream.of("10.0.0.1:5432", "10.0.0.2:5432")
@@ -32,17 +33,18 @@ import org.jspecify.annotations.Nullable;
 ///         .health(Health.tcp());
 /// Tcp.listen(Listen.on(5432), backends);
 /// ```
-/// A connection that is passed on counts as one request and as one connection of its backend from its beginning
-/// to its end, so [Balance#LEAST_REQUESTS] means the fewest connections, and [UpstreamLimits] of both kinds hold.
-/// Nothing of a client's is read before its backend is connected. A backend that cannot be reached is held
-/// against it, and another one is tried, within the retry budget; so is a reset before it has sent a byte, but
-/// then the client is reset. A client for whom nobody is left is reset, and the guard `tunnel.upstream` says why.
+/// A forwarded connection counts as one request and one connection of its backend until it ends, so
+/// [Balance#LEAST_REQUESTS] means the fewest connections, and [UpstreamLimits] of both kinds apply.
+/// Nothing is read from a client before its backend is connected. If a backend cannot be reached, that
+/// counts as its failure, and another one is tried, within the retry budget. If it resets before its first
+/// byte, that is a failure, too, but the client is reset. If no backend is left, the client is reset, and
+/// the guard `tunnel.upstream` has the reason.
 ///
-/// What is set of it makes another upstream, which shares nothing with this one: a property is set by its name, which
-/// returns a copy. One that has started is not copied any more. Any thread.
+/// A property is set by its name, which returns another upstream that shares nothing with this one. An
+/// upstream that has started cannot be copied. Any thread.
 @CheckReturnValue
 public final class TcpUpstream implements HandlerFactory, AutoCloseable {
-    /// A layer-4 connection may rest for longer than a request.
+    /// A layer 4 connection may be idle for longer than a request.
     private static final Duration STANDARD_IDLE_TIMEOUT = Duration.ofMinutes(10);
 
     private static final Retries THREE_ATTEMPTS = Retries.STANDARD.attempts(3);
@@ -61,10 +63,10 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
         return new TcpUpstream(core.next(setter, settings), key);
     }
 
-    /// Backends that are known.
+    /// An upstream with these backends.
     ///
     /// @param addresses as in a file of [EndpointSource#file]: `host:port`, `[IPv6]:port` or `unix:/path` each
-    /// @throws IllegalArgumentException for one that is none
+    /// @throws IllegalArgumentException for an invalid one
     public static TcpUpstream of(String... addresses) {
         if (addresses.length == 0) throw new IllegalArgumentException("an upstream needs the address of a backend");
         var endpoints = new ArrayList<Endpoint>();
@@ -72,15 +74,15 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
         return of(EndpointSource.of(endpoints));
     }
 
-    /// Backends that a source knows.
+    /// An upstream with the backends of a source.
     public static TcpUpstream of(EndpointSource source) {
         return of(UpstreamSettings.of(source)
                 .timeouts(TimeoutSettings.STANDARD.idle(STANDARD_IDLE_TIMEOUT))
                 .retries(THREE_ATTEMPTS));
     }
 
-    /// With settings as they are. Of [UpstreamSettings#timeouts] it goes by `connect` and `idle`, and of
-    /// [UpstreamSettings#retries] by the number of attempts; what is about requests means nothing here.
+    /// An upstream with these settings. It uses `connect` and `idle` of [UpstreamSettings#timeouts], and
+    /// the number of attempts of [UpstreamSettings#retries]; settings for requests have no effect.
     public static TcpUpstream of(UpstreamSettings settings) {
         return new TcpUpstream(new UpstreamCore(settings), client -> Keys.of(client.remote()));
     }
@@ -100,51 +102,52 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
         return with("balance", settings().balance(rule));
     }
 
-    /// What [Balance#HASH] goes by; by default the client's address ([Connection#remote]).
+    /// The key for [Balance#HASH]; by default the client's address ([Connection#remote]).
     public TcpUpstream key(ToLongFunction<Connection> of) {
         return new TcpUpstream(core.next("key", settings()), of);
     }
 
-    /// How unhealthy backends are found; by default by the results of connections.
+    /// How to find unhealthy backends; by default by the results of connections.
     public TcpUpstream health(Health how) {
         return with("health", settings().health(how));
     }
 
-    /// How many connections there are at a time.
+    /// The limits of connections at a time.
     public TcpUpstream limits(UpstreamLimits most) {
         return with("limits", settings().limits(most));
     }
 
-    /// How long name lookup and handshake may take together, for each backend that is tried; by default 5 s.
+    /// How long name lookup and handshake may take together, for each backend that is tried; by default 5
+    /// s.
     public TcpUpstream connectTimeout(Duration limit) {
         return with("connectTimeout", settings().timeouts(settings().timeouts().connect(limit)));
     }
 
-    /// How long nothing may pass in either direction until both sides are reset (`timeout.idle`); by default 10
-    /// minutes, with zero for ever.
+    /// How long nothing may move in either direction until both sides are reset (`timeout.idle`); by
+    /// default 10 minutes, zero for no limit.
     public TcpUpstream idleTimeout(Duration limit) {
         return with("idleTimeout", settings().timeouts(settings().timeouts().idle(limit)));
     }
 
-    /// How many backends are tried for one client at most, 1 or more; by default 3.
+    /// The most backends that are tried for one client, 1 or more; by default 3.
     public TcpUpstream attempts(int most) {
         return with("attempts", settings().retries(settings().retries().attempts(most)));
     }
 
-    /// Sends the PROXY protocol in front of each connection's first byte, which backends must expect
-    /// ([ProxyProtocol]).
+    /// Begins each connection with a PROXY protocol header, which backends must expect ([ProxyProtocol]).
     public TcpUpstream sendProxyProtocol(Version version) {
         return with("sendProxyProtocol", settings().sendProxyProtocol(version));
     }
 
-    /// Speaks TLS with backends, behind what [#sendProxyProtocol] sends; clients' bytes go through it. Each backend
-    /// must show a certificate for the name of this client, or for its own host if that has none.
+    /// Speaks TLS with backends, after the header of [#sendProxyProtocol]; clients' bytes go through TLS.
+    /// Each backend must present a certificate for the name in `how`, or for its own host if `how` has no
+    /// name.
     public TcpUpstream tls(TlsClient how) {
         return with("tls", settings().tls(how));
     }
 
-    /// Puts the connections to backends on these loops, the one with the fewest connections each time. Without it
-    /// they live on the loop of their client's, and no byte changes its thread.
+    /// Puts connections to backends on these loops, each on the one with the fewest connections. By
+    /// default they are on the loop of the client's connection, and no byte changes its thread.
     public TcpUpstream upstreamLoops(EventLoops group) {
         return with("upstreamLoops", settings().upstreamLoops(group));
     }
@@ -154,8 +157,8 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
         return with("checkLoops", settings().checkLoops(group));
     }
 
-    /// Takes other settings, all but the name and the loops of checks. Backends keep their health, counters and
-    /// connections, by address; connections that are passed on go on as they began.
+    /// Takes over other settings, except the name and the loops of checks. Backends keep their health,
+    /// counters and connections, by address; forwarded connections continue as they began.
     public void become(UpstreamSettings next) {
         core.become(next);
     }
@@ -182,7 +185,7 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
         return true;
     }
 
-    /// What it is called.
+    /// Its name.
     public String name() {
         return settings().name();
     }
@@ -192,18 +195,18 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
         return running != null;
     }
 
-    /// Begins to follow the list and to check health, which the first connection does otherwise.
+    /// Begins to follow the list and to check health; otherwise the first connection does that.
     ///
-    /// @throws IllegalStateException when the last copy of this, with something set, was dropped
+    /// @throws IllegalStateException if a property of this was set, and the copy dropped
     public TcpUpstream start() {
         core.use();
         var _ = running(core.clock());
         return this;
     }
 
-    /// Waits until it knows its backends, if it was started.
+    /// Waits until its list of backends is known, if it was started.
     ///
-    /// @return false when it does not, so long after, and connections are closed until it does
+    /// @return false if the list is not known after this time; connections are closed until it is
     public boolean awaitBackends(Duration most) throws InterruptedException {
         return core.awaitBackends(most);
     }
@@ -221,13 +224,14 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
         return opened;
     }
 
-    /// Follows the list and checks health no more. What is passed on goes on: it belongs to the server.
+    /// Stops following the list and checking health. Forwarded connections continue: they belong to the
+    /// server.
     @Override
     public synchronized void close() {
         core.close();
     }
 
-    // For those that are tunnelled, and for tests.
+    // For tunnelled connections, and for tests.
 
     Optional<Backends> backends() {
         return Optional.ofNullable(running);

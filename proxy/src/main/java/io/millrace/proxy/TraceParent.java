@@ -4,8 +4,8 @@ import io.millrace.http.Request;
 import java.util.HexFormat;
 import java.util.random.RandomGenerator;
 
-/// The field `traceparent` (W3C Trace Context, section 3.2), which says what trace a request is part of.
-/// Immutable.
+/// The field `traceparent` (W3C Trace Context, section 3.2), which names the trace that a request is part
+/// of. Immutable.
 ///
 /// ```
 ///   00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
@@ -14,10 +14,10 @@ import java.util.random.RandomGenerator;
 public final class TraceParent {
     public static final String FIELD = "traceparent";
 
-    /// There is no trace.
+    /// No trace.
     public static final TraceParent NONE = new TraceParent("", false);
 
-    /// What a request says is none, or nobody's business.
+    /// An invalid field, or one that is not forwarded.
     public static final TraceParent INVALID = new TraceParent("", false);
 
     private static final int LENGTH = 55;
@@ -33,7 +33,7 @@ public final class TraceParent {
         this.isReceived = isReceived;
     }
 
-    /// What a request says; it is not present when that is nothing, twice something, or not valid.
+    /// The request's trace; not present if the field is missing, repeated or invalid.
     public static TraceParent of(Request request) {
         var value = request.header(FIELD);
         if (value.isEmpty()) return NONE;
@@ -42,16 +42,16 @@ public final class TraceParent {
         return isOne ? new TraceParent(value.get(), true) : INVALID;
     }
 
-    /// The beginning of a trace, which whoever comes next is asked to record.
+    /// A new trace, with the flag that asks the next service to record it.
     public static TraceParent made(RandomGenerator random) {
         var hex = HexFormat.of();
-        // All zeros mean nothing: one bit that is set is enough.
+        // All zeros are invalid: one set bit is enough.
         var trace = hex.toHexDigits(random.nextLong()) + hex.toHexDigits(random.nextLong() | 1);
         var parent = hex.toHexDigits(random.nextLong() | 1);
         return new TraceParent("00-" + trace + "-" + parent + "-01", false);
     }
 
-    /// Later versions may be longer, behind another dash; what is known of them is the same.
+    /// Later versions may be longer, after another dash; the known part is the same.
     static boolean isValid(String text) {
         if (text.length() < LENGTH || text.startsWith("ff")) return false;
         boolean isKnown = text.startsWith("00");
@@ -67,7 +67,7 @@ public final class TraceParent {
                 && isSet(text, PARENT, FLAGS - 1);
     }
 
-    /// Capitals are not allowed.
+    /// Hexadecimal digits, in lower case only.
     private static boolean isHex(String text, int from, int to) {
         for (int i = from; i < to; i++) {
             char c = text.charAt(i);
@@ -85,13 +85,13 @@ public final class TraceParent {
         return !text.isEmpty();
     }
 
-    /// Whether it begins here.
+    /// Whether the trace begins here.
     public boolean isMade() {
         return isPresent() && !isReceived;
     }
 
-    /// Whether what the request says must not be passed on.
-    @SuppressWarnings("ReferenceEquality") // the object itself
+    /// Whether the request's field must not be forwarded.
+    @SuppressWarnings("ReferenceEquality") // compares identity
     public boolean isToReplace() {
         return isMade() || this == INVALID;
     }
@@ -101,7 +101,7 @@ public final class TraceParent {
         return text;
     }
 
-    /// The 32 digits of the trace; empty when there is none.
+    /// The 32 digits of the trace; empty if there is none.
     public String trace() {
         return text.isEmpty() ? "" : text.substring(TRACE, PARENT - 1);
     }

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/// One client's connection, and the backends that are tried for it until one is connected.
+/// One client connection, and the backends that are tried for it until one is connected.
 ///
 /// ```
 ///   choose ──► CONNECTING ──connected──► TUNNEL ──its backend's side closes──► ended
@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 ///     └── again ───┤ failed                                  each backend that began() has ended() once
 ///                  └── the last one ──► the client is reset
 /// ```
-/// It chooses on the client's loop. Nothing is read from the client before the tunnel is there, so any backend
-/// may be next.
+/// It chooses on the client's loop. Nothing is read from the client before the tunnel is open, so any
+/// backend may be next.
 final class Tunnelled {
     private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
 
@@ -40,7 +40,7 @@ final class Tunnelled {
     private final Backends backends;
     private final Connection client;
 
-    /// That of the connection to the backend.
+    /// The loop of the backend's connection.
     private final EventLoop loop;
 
     private final EventLoop clientLoop;
@@ -48,7 +48,7 @@ final class Tunnelled {
     private final long key;
     private final Bytes header;
 
-    /// By a stage of its own.
+    /// Set by a stage of its own.
     private final boolean isAnnouncedBefore;
 
     private final List<Backend> tried = new ArrayList<>(1);
@@ -79,7 +79,7 @@ final class Tunnelled {
         tryNext("");
     }
 
-    /// @param before what became of the last one, for people
+    /// @param before the result of the last attempt, as a text
     private void tryNext(String before) {
         long now = clientLoop.nowNanos();
         var chosen = backends.choose(key, tried, now);
@@ -96,7 +96,7 @@ final class Tunnelled {
         new Attempt(chosen, now).connect();
     }
 
-    /// Takes a place at a backend, if there is one.
+    /// Reserves a place at a backend, if there is one.
     private static boolean mayConnect(Backend backend, long now) {
         if (!backend.began()) return false;
         if (backend.connections().take()) return true;
@@ -109,7 +109,8 @@ final class Tunnelled {
         client.abort();
     }
 
-    /// A backend is being connected, or is. On the loop of that connection, but for the beginning.
+    /// A backend that is being connected, or is connected. On the loop of that connection, except for the
+    /// beginning.
     private final class Attempt implements TunnelSide.Witness {
         private final Backend backend;
         private final long beganNanos;
@@ -126,7 +127,7 @@ final class Tunnelled {
                     .loop(loop)
                     .timeout(upstream.settings().timeouts().connect())
                     .idleTimeout(upstream.settings().timeouts().idle());
-            // In front of TLS, and not in it.
+            // Before TLS, not inside it.
             var announced = isAnnouncedBefore ? to.through(_ -> new PassingLink(header)) : to;
             try {
                 var secured = UpstreamCore.secured(
@@ -137,7 +138,7 @@ final class Tunnelled {
             } catch (RejectedExecutionException e) {
                 failed(new Reset("the event loops of the upstream are closed"));
             } catch (RuntimeException e) {
-                // Its host is none that a certificate can be for.
+                // No certificate can be for its host.
                 failed(e);
             }
         }
@@ -155,17 +156,17 @@ final class Tunnelled {
         }
 
         private void failed(Throwable failure) {
-            LOG.log(Level.DEBUG, () -> backend + " is not reached: " + failure);
+            LOG.log(Level.DEBUG, () -> backend + " cannot be reached: " + failure);
             over(outcome(failure));
             try {
                 clientLoop.execute(() -> goOn(failure));
             } catch (RejectedExecutionException _) {
-                // Its loop is gone, and so is the client.
+                // Its loop has ended, and so has the client's connection.
             }
         }
 
         private Outcome outcome(Throwable failure) {
-            // The client has left in the same moment.
+            // The client left at the same moment.
             if (isConnected) return Outcome.ABANDONED;
             return switch (failure) {
                 case TimedOut _ -> Outcome.TIMED_OUT;
@@ -180,12 +181,13 @@ final class Tunnelled {
             if (side.isClosed()) return;
             var why = backend + ": " + failure.getMessage();
             if (attempts >= upstream.settings().retries().attempts())
-                giveUp(backends + ": " + attempts + " were tried, the last was " + why);
+                giveUp(backends + ": " + attempts + " were tried; the last one was " + why);
             else if (backends.retries().take(clientLoop.nowNanos())) tryNext(", after " + why);
             else giveUp(backends + ": no retry is left after " + why);
         }
 
-        /// A connection that closes while its side is made has failed, and closed.
+        /// A connection that closes while its side of the tunnel is made gets both calls, for the failure
+        /// and the close.
         private void over(Outcome outcome) {
             if (isOver) return;
             isOver = true;

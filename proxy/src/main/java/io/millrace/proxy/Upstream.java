@@ -40,8 +40,7 @@ import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// Servers that do the work, and a handler that passes requests on to them: a reverse proxy, as an ordinary
-/// function.
+/// Servers, and a handler that forwards requests to them: a reverse proxy as an ordinary handler.
 ///
 /// ```java
 /// var backends = Upstream.of("http://10.0.0.1:8080", "http://10.0.0.2:8080")
@@ -49,20 +48,20 @@ import org.jspecify.annotations.Nullable;
 ///         .health("/healthz", Duration.ofSeconds(1));
 /// Http.listen(8080, backends);
 /// ```
-/// Bodies stream both ways, as fast as the slower side takes them. In
-/// [Http.whole][io.millrace.http.server.Http#whole(long, HttpHandler)] it gets those of requests as values, so that any
-/// request can be tried again.
+/// Bodies stream in both directions, as fast as the slower side takes them. Inside
+/// [Http.whole][io.millrace.http.server.Http#whole(long, HttpHandler)] it gets request bodies as values,
+/// so that it can retry any request.
 ///
-/// A request that no backend answers is answered with 502, with 504 when it took too long, and with 503 and
-/// `Retry-After` when there is nobody to ask, or nobody that it could be sent to. It is sent to another backend
-/// if the first one did not get it, or if it is idempotent (RFC 9110 section 9.2.2), has no body that is gone,
-/// and the retry budget has one left.
+/// If no backend responds, the client gets 502, or 504 if it took too long. If there is no backend, or
+/// none can take the request, it gets 503 with `Retry-After`. A request is sent to another backend if the
+/// first one did not receive it, or if it is idempotent (RFC 9110 section 9.2.2) and all of its body is
+/// still there; each retry needs room in the retry budget.
 ///
-/// What is set of it makes another upstream, which shares nothing with this one: a property is set by its name, which
-/// returns a copy. One that has started is not copied any more. Any thread.
+/// A property is set by its name, which returns another upstream that shares nothing with this one. An
+/// upstream that has started cannot be copied. Any thread.
 @CheckReturnValue
 public final class Upstream implements HttpHandler, AutoCloseable {
-    /// How long a connection that is one client's is kept while that asks for nothing.
+    /// How long a connection for a single client is kept without a request.
     private static final Duration OF_ONE = Duration.ofSeconds(5);
 
     private static final String UNIX = "unix:";
@@ -70,7 +69,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     private final UpstreamCore core;
 
-    /// Said by a program; otherwise that of the settings.
+    /// Set by a program; otherwise the settings' key.
     private final @Nullable ToLongFunction<Request> key;
 
     private volatile @Nullable Running running;
@@ -88,10 +87,10 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return with(setter, settings().timeouts(change.apply(settings().timeouts())));
     }
 
-    /// Backends that are known.
+    /// An upstream with these backends.
     ///
     /// @param uris `http://host:port` each, `unix:/path` for a Unix socket, or all of them `https://host:port`
-    /// @throws IllegalArgumentException for one that is no such URI
+    /// @throws IllegalArgumentException for any other URI
     public static Upstream of(String... uris) {
         if (uris.length == 0) throw new IllegalArgumentException("an upstream needs the URI of a backend");
         var made =
@@ -101,16 +100,16 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         if (secure == 0) return made;
         if (secure < uris.length)
             throw new IllegalArgumentException(
-                    "some of " + List.of(uris) + " speak TLS, and others do not: take an upstream for each kind");
+                    "some of " + List.of(uris) + " use TLS, and others do not: make one upstream for each kind");
         return made.tls(Tls.client());
     }
 
-    /// Backends that a source knows.
+    /// An upstream with the backends of a source.
     public static Upstream of(EndpointSource source) {
         return of(UpstreamSettings.of(source));
     }
 
-    /// With settings as they are.
+    /// An upstream with these settings.
     public static Upstream of(UpstreamSettings settings) {
         return new Upstream(new UpstreamCore(settings), null);
     }
@@ -126,7 +125,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
                 && uri.getRawUserInfo() == null;
         if (!isFine)
             throw new IllegalArgumentException(
-                    "'" + text + "' is no backend: take http://host:port, https://host:port, or unix:/path");
+                    "'" + text + "' is not a backend: take http://host:port, https://host:port, or unix:/path");
         int port = uri.getPort() >= 0 ? uri.getPort() : isSecure ? 443 : 80;
         var host = uri.getHost();
         var bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
@@ -148,22 +147,22 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return with("balance", settings().balance(rule));
     }
 
-    /// What [Balance#HASH] goes by; by default what [UpstreamSettings#hash] says, the client's address.
+    /// The key for [Balance#HASH]; by default that of [UpstreamSettings#hash], the client's address.
     public Upstream key(ToLongFunction<Request> of) {
         return new Upstream(core.next("key", settings()), of);
     }
 
-    /// How unhealthy backends are found; by default by the results of requests.
+    /// How to find unhealthy backends; by default by the results of requests.
     public Upstream health(Health how) {
         return with("health", settings().health(how));
     }
 
-    /// Asks each backend for a path again and again.
+    /// Checks the health of each backend by requests for a path, at this interval.
     public Upstream health(String path, Duration interval) {
         return health(Health.http(path).interval(interval));
     }
 
-    /// How many connections and requests there are at a time.
+    /// The limits of connections and requests at a time.
     public Upstream limits(UpstreamLimits most) {
         return with("limits", settings().limits(most));
     }
@@ -195,21 +194,21 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return timeouts("firstByteTimeout", times -> times.firstByte(limit));
     }
 
-    /// How long a request may wait for a connection when as many as there may be are busy; by default 10 s.
-    /// Then it is answered with 503.
+    /// How long a request may wait for a connection while all are busy; by default 10 s. Then the client
+    /// gets 503.
     public Upstream pendingTimeout(Duration limit) {
         return timeouts("pendingTimeout", times -> times.pending(limit));
     }
 
-    /// How long nothing may move while it is the backend's turn: it takes nothing of a request's body, or sends
-    /// nothing more of a response that has begun; by default 60 s. Behind a change of protocol, how long
-    /// nothing may move, either way.
+    /// How long a backend may stall: take nothing of a request's body, or send no more of a response that
+    /// has begun; by default 60 s. After a protocol upgrade: how long nothing may move in either
+    /// direction.
     public Upstream idleTimeout(Duration limit) {
         return timeouts("idleTimeout", times -> times.idle(limit));
     }
 
-    /// How long a request may take, from its coming to the end of its response, with all attempts; by default, and
-    /// with zero, as long as it takes.
+    /// How long a request may take, from its arrival to the end of its response, with all attempts; zero,
+    /// the default, for no limit.
     public Upstream timeout(Duration limit) {
         return timeouts("timeout", times -> times.request(limit));
     }
@@ -219,29 +218,30 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return with("retries", settings().retries(when));
     }
 
-    /// Collects request bodies of up to so many bytes before they are passed on; longer ones go as they arrive. By
-    /// default 0: collecting takes memory and time. It is good for backends that cannot take slow clients, and
-    /// where connections are limited: a request takes none while its body is collected.
+    /// Collects request bodies of up to this many bytes before they are forwarded; longer ones are
+    /// streamed. 0 by default: collecting costs memory and time. Use it for backends that slow clients
+    /// would occupy, and where connections are few: a request uses none while its body is collected.
     ///
     /// @throws IllegalArgumentException for a negative number
     public Upstream collect(long mostBytes) {
         return with("collect", settings().collectBytes(mostBytes));
     }
 
-    /// Sends the PROXY protocol in front of each connection, which backends must expect ([ProxyProtocol]). A
-    /// connection carries requests of one client's connection only, and is kept for 5 s at most without any.
+    /// Begins each connection with a PROXY protocol header, which backends must expect ([ProxyProtocol]).
+    /// A connection carries requests of a single client connection, and is kept for 5 s at most without a
+    /// request.
     public Upstream sendProxyProtocol(Version version) {
         return with("sendProxyProtocol", settings().sendProxyProtocol(version));
     }
 
-    /// Speaks TLS with backends. Each must show a certificate for the name of this client, or for its own host if
-    /// that has none.
+    /// Speaks TLS with backends. Each must present a certificate for the name in `how`, or for its own
+    /// host if `how` has no name.
     public Upstream tls(TlsClient how) {
         return with("tls", settings().tls(how));
     }
 
-    /// Puts the connections to backends on these loops, the one with the fewest requests each time. Without it
-    /// they live on the loop of their client's connection, and no byte changes its thread.
+    /// Puts connections to backends on these loops, each on the one with the fewest requests. By default
+    /// they are on the loop of the client's connection, and no byte changes its thread.
     public Upstream upstreamLoops(EventLoops group) {
         return with("upstreamLoops", settings().upstreamLoops(group));
     }
@@ -251,9 +251,9 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return with("checkLoops", settings().checkLoops(group));
     }
 
-    /// Takes other settings, all but the name and the loops of checks. Backends keep their health, counters and
-    /// connections, by address; requests that have begun end as they began. Idle connections are closed when
-    /// connections are made otherwise now.
+    /// Takes over other settings, except the name and the loops of checks. Backends keep their health,
+    /// counters and connections, by address; requests that have begun end as they began. Idle connections
+    /// are closed if the new settings make connections differently.
     public synchronized void become(UpstreamSettings next) {
         boolean hasNewConnections = !connecting(settings()).equals(connecting(next));
         core.become(next);
@@ -263,7 +263,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         if (hasNewConnections) before.pools().retire();
     }
 
-    /// What makes a connection another one.
+    /// The settings that a connection is made with.
     private static List<Object> connecting(UpstreamSettings settings) {
         return List.of(
                 settings.responses(),
@@ -276,7 +276,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     // Looking.
 
-    /// What it is called.
+    /// Its name.
     public String name() {
         return settings().name();
     }
@@ -288,12 +288,12 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     // Serving.
 
-    /// Passes a request on. With a request from a server the response comes later.
+    /// Forwards a request. For a request from a server the response is pending.
     public Response forward(Request request) {
         return forward(request, RequestBodies.STREAMED);
     }
 
-    /// A handler that passes requests on here, with rules for their bodies.
+    /// A handler that forwards requests here, with rules for their bodies.
     public HttpHandler with(RequestBodies bodies) {
         if (bodies.equals(RequestBodies.STREAMED)) return this;
         return request -> forward(request, bodies);
@@ -301,7 +301,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     private Response forward(Request request, RequestBodies bodies) {
         Copies.refuse(request);
-        // A tunnel leads where its client says, and who lets it does not stand here.
+        // A tunnel leads where its client says; this handler has no list of allowed targets.
         if (request.method().equals("CONNECT")) return NO_TUNNEL;
         if (MaxForwards.of(request) == 0) return MaxForwards.answer(request);
         if (settings().forwarding().isCircling(request)) return Response.status(508);
@@ -319,26 +319,26 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return forward(request);
     }
 
-    /// Begins to follow the list and to check health, which the first request does otherwise.
+    /// Begins to follow the list and to check health; otherwise the first request does that.
     ///
-    /// @throws IllegalStateException when the last copy of this, with something set, was dropped
+    /// @throws IllegalStateException if a property of this was set, and the copy dropped
     public Upstream start() {
         core.use();
         var _ = running(core.clock());
         return this;
     }
 
-    /// Waits until it knows its backends, if it was started.
+    /// Waits until its list of backends is known, if it was started.
     ///
-    /// @return false when it does not, so long after, and its requests are answered with 503 until it does
+    /// @return false if the list is not known after this time; requests get 503 until it is
     public boolean awaitBackends(Duration most) throws InterruptedException {
         return core.awaitBackends(most);
     }
 
-    /// What is there while it serves.
+    /// Its parts while it serves.
     ///
-    /// @param isWithClient whether a connection to a backend is on the loop of the client's
-    /// @param announced    how backends are told whose connection it is
+    /// @param isWithClient whether a backend connection is on the loop of the client's connection
+    /// @param announced    how backends get the client's address
     record Running(
             Backends backends,
             ClientPools pools,
@@ -351,7 +351,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
             Duration idleTimeout,
             long wholeNanos,
             long collectedBytes) {
-        /// Of a request's body.
+        /// The most bytes of a request's body that are collected.
         long bufferBytes(RequestBodies bodies) {
             return Math.max(bodies.bufferBytes(), Math.max(collectedBytes, retries.bufferBytes()));
         }
@@ -434,7 +434,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     private static Connect connect(Destination to, Optional<Version> announced) {
         var connect = Connect.to(to.address());
         if (to instanceof Announced client) return connect.through(client.stage());
-        // A request that came from nobody.
+        // A request that did not come from a server.
         return announced.isPresent() ? connect.through(ProxyProtocol.own(announced.get())) : connect;
     }
 
@@ -442,8 +442,8 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    /// No new requests come: the list is not followed any more, nobody is checked, and what is under way ends by
-    /// itself.
+    /// No new requests come: stops following the list and checking health; requests in progress end by
+    /// themselves.
     public synchronized void retire() {
         core.retire();
     }

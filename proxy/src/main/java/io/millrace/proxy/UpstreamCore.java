@@ -18,8 +18,8 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// What upstreams of both layers have in common: their settings, and while they serve the backends, whose list is
-/// followed and whose health is checked. Any thread.
+/// The common parts of upstreams of both layers: their settings and, while they serve, the backends, whose
+/// list is followed and whose health is checked. Any thread.
 final class UpstreamCore implements AutoCloseable {
     static {
         ProxyGuards.declare();
@@ -50,19 +50,19 @@ final class UpstreamCore implements AutoCloseable {
 
     /// For a copy of an upstream.
     ///
-    /// @param setter what makes the copy
-    /// @throws IllegalStateException when this has begun
+    /// @param setter the method that makes the copy
+    /// @throws IllegalStateException if this has started
     synchronized UpstreamCore next(String setter, UpstreamSettings changed) {
         if (backends != null) {
             throw new IllegalStateException(settings.name() + " has started, and " + setter
-                    + " would be another one's: set it before, or make two");
+                    + " would make another upstream: set it before the start, or make two");
         }
         return new UpstreamCore(changed, derived.next(setter));
     }
 
-    /// Somebody starts it.
+    /// Starts it.
     ///
-    /// @throws IllegalStateException when the last copy of this, with something set, was dropped
+    /// @throws IllegalStateException if a property of this was set, and the copy dropped
     void use() {
         derived.use();
     }
@@ -70,7 +70,7 @@ final class UpstreamCore implements AutoCloseable {
     /// Begins to follow the list and to check health. Once.
     ///
     /// @param clock that of the loops
-    /// @throws IllegalStateException when it is closed
+    /// @throws IllegalStateException if it is closed
     synchronized Backends open(LongSupplier clock) {
         if (isClosed) throw new IllegalStateException("this upstream is closed: make another one");
         long seed = ThreadLocalRandom.current().nextLong();
@@ -88,7 +88,7 @@ final class UpstreamCore implements AutoCloseable {
         checks = HealthChecks.start(of, control(), connecting(), seed);
     }
 
-    /// How a connection is made that is nobody's.
+    /// How to make a connection without a client.
     private Function<SocketAddress, Connect> connecting() {
         var stage = settings.sendProxyProtocol().map(ProxyProtocol::own);
         var secured = settings.tls();
@@ -98,12 +98,12 @@ final class UpstreamCore implements AutoCloseable {
         };
     }
 
-    /// With TLS, if that is spoken: the name is that of the client, or else the host.
+    /// With TLS, if it is set: for the name in its settings, or else for the host.
     static Connect secured(Connect connect, SocketAddress to, Optional<TlsClient> tls) {
         return tls.isEmpty() ? connect : connect.through(UpstreamTls.of(tls.get(), to));
     }
 
-    /// Takes over other settings, but for the name and the loops of checks; backends stay what they are, by address.
+    /// Takes over other settings, except the name and the loops of checks; backends stay, by address.
     synchronized void become(UpstreamSettings next) {
         var before = settings;
         var now = next.after(before);
@@ -119,14 +119,14 @@ final class UpstreamCore implements AutoCloseable {
         if (!before.source().equals(now.source())) mine.follow(now.source(), clock());
     }
 
-    /// What makes a check another one.
+    /// The settings that a check is made with.
     private static List<Object> checking(UpstreamSettings settings) {
         return List.of(settings.health(), settings.sendProxyProtocol(), settings.tls());
     }
 
-    /// Waits until the backends are known, if somebody has opened this.
+    /// Waits until the backends are known, if this is open.
     ///
-    /// @return false when they are not, so long after
+    /// @return false if they are not known after this time
     boolean awaitBackends(Duration most) throws InterruptedException {
         Backends mine;
         synchronized (this) {
@@ -135,13 +135,13 @@ final class UpstreamCore implements AutoCloseable {
         return mine == null || mine.awaitList(most);
     }
 
-    /// That of its loops, or of those to come.
+    /// The clock of its loops, which may not exist yet.
     LongSupplier clock() {
         var known = settings.upstreamLoops().or(settings::checkLoops);
         return known.isPresent() ? EventLoop.of(known.get().next()).clock() : System::nanoTime;
     }
 
-    /// Where checks are made, and requests that came from no server.
+    /// The loops for checks, and for requests that did not come from a server.
     synchronized EventLoops control() {
         var said = settings.checkLoops().or(settings::upstreamLoops);
         if (said.isPresent()) return said.get();
@@ -155,13 +155,13 @@ final class UpstreamCore implements AutoCloseable {
         return mine;
     }
 
-    /// The list is not followed any more, and nobody is checked.
+    /// Stops following the list and checking health.
     synchronized void retire() {
         if (checks != null) checks.close();
         if (backends != null) backends.close();
     }
 
-    /// As [#retire], and nothing new is opened.
+    /// As [#retire], and opens nothing new.
     @Override
     public synchronized void close() {
         isClosed = true;

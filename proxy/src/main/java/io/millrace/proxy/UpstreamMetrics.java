@@ -14,7 +14,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
-/// What upstreams and their backends have counted, for [io.millrace.http.filter.Metrics].
+/// The counters of upstreams and their backends, for [io.millrace.http.filter.Metrics].
 ///
 /// ```java
 /// var metrics = Metrics.of(MetricSource.loops(loops), UpstreamMetrics.of(backends));
@@ -25,7 +25,7 @@ public final class UpstreamMetrics implements MetricSource {
     private final Supplier<? extends Collection<TcpUpstream>> layer4;
 
     static {
-        // Whoever shows upstreams shows their guards, too.
+        // Upstreams come with their guards.
         ProxyGuards.declare();
     }
 
@@ -35,19 +35,19 @@ public final class UpstreamMetrics implements MetricSource {
         this.layer4 = layer4;
     }
 
-    /// Those of these, which have names of their own.
+    /// The metrics of these upstreams, whose names differ.
     public static UpstreamMetrics of(Upstream... upstreams) {
         var all = List.of(upstreams);
         return of(() -> all, List::of);
     }
 
-    /// Those of these, which have names of their own.
+    /// The metrics of these upstreams, whose names differ.
     public static UpstreamMetrics of(TcpUpstream... upstreams) {
         var all = List.of(upstreams);
         return of(List::of, () -> all);
     }
 
-    /// Those that there are whenever somebody asks.
+    /// The metrics of the upstreams that the supplier has at each request.
     public static UpstreamMetrics of(
             Supplier<? extends Collection<Upstream>> layer7, Supplier<? extends Collection<TcpUpstream>> layer4) {
         return new UpstreamMetrics(layer7, layer4);
@@ -61,7 +61,7 @@ public final class UpstreamMetrics implements MetricSource {
                 to);
     }
 
-    // For an admin page.
+    // For the admin page.
 
     Collection<Upstream> upstreams() {
         return layer7.get();
@@ -71,14 +71,14 @@ public final class UpstreamMetrics implements MetricSource {
         return layer4.get();
     }
 
-    /// What upstreams and their backends have counted.
+    /// Writes the counters of upstreams and their backends.
     private static final class BackendSamples {
         private static final String[] CLASSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
 
         private final List<Layered> upstreams;
         private final MetricsText to;
 
-        /// Both layers may have an upstream of the same name.
+        /// An upstream with its layer: both layers may have one of the same name.
         private record Layered(String layer, Backends backends) {
             void total(MetricsText to, long value) {
                 to.total(value, "layer", layer, "upstream", backends.toString());
@@ -90,7 +90,7 @@ public final class UpstreamMetrics implements MetricSource {
             this.to = to;
         }
 
-        /// Writes what those of layer 7 and those of layer 4, whose requests are connections, have counted.
+        /// Writes the counters of layer 7 and of layer 4, whose requests are connections.
         static void write(Collection<Backends> layer7, Collection<Backends> layer4, MetricsText to) {
             var all = new ArrayList<Layered>();
             for (var upstream : layer7) all.add(new Layered("7", upstream));
@@ -99,17 +99,17 @@ public final class UpstreamMetrics implements MetricSource {
         }
 
         private void write() {
-            to.counter("millrace_upstream_retries", "Requests that were tried again.");
+            to.counter("millrace_upstream_retries", "Retries of requests.");
             for (var upstream : upstreams)
                 upstream.total(to, upstream.backends.retries().retries());
             gauge(
                     "millrace_backend_available",
-                    "Whether it may be chosen: it is healthy and not ejected.",
+                    "Whether the backend may be chosen: it is healthy, not ejected and not disabled.",
                     one -> bit(one.isAble()));
-            gauge("millrace_backend_healthy", "Whether its checks pass.", one -> bit(one.isHealthy()));
+            gauge("millrace_backend_healthy", "Whether the backend's checks pass.", one -> bit(one.isHealthy()));
             gauge(
                     "millrace_backend_ejected",
-                    "Whether it gets no requests because they failed.",
+                    "Whether the backend is ejected because its requests failed.",
                     one -> bit(one.isEjected()));
             gauge(
                     "millrace_backend_requests_active",
@@ -123,10 +123,10 @@ public final class UpstreamMetrics implements MetricSource {
                     "millrace_backend_connections",
                     "Open connections.",
                     one -> one.connections().taken());
-            counter("millrace_backend_ejections", "How often it was ejected.", Backend::ejections);
+            counter("millrace_backend_ejections", "Ejections of the backend.", Backend::ejections);
             outcomes();
             statuses();
-            to.histogram("millrace_backend_seconds", "How long a backend had a request, or a connection of layer 4.");
+            to.histogram("millrace_backend_seconds", "How long a backend had a request, or a layer 4 connection.");
             forEach((backend, labels) -> to.buckets(backend.durations(), labels));
         }
 
@@ -145,7 +145,7 @@ public final class UpstreamMetrics implements MetricSource {
         }
 
         private void outcomes() {
-            to.counter("millrace_backend_requests", "Requests that it got, by what became of them.");
+            to.counter("millrace_backend_requests", "Requests to the backend, by outcome.");
             forEach((backend, labels) -> {
                 for (var outcome : Outcome.values()) {
                     var name = outcome.name().toLowerCase(Locale.ROOT);
@@ -155,7 +155,7 @@ public final class UpstreamMetrics implements MetricSource {
         }
 
         private void statuses() {
-            to.counter("millrace_backend_responses", "Requests that it got, by the class of the status.");
+            to.counter("millrace_backend_responses", "Requests to the backend, by status class.");
             forEach((backend, labels) -> {
                 for (int i = 0; i < CLASSES.length; i++) {
                     to.total(backend.answered(i), MetricsText.with(labels, "status", CLASSES[i]));

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/// How an upstream finds, chooses and speaks to its backends: what the proxy's file says of one, and what [Upstream]
-/// and [TcpUpstream] are made of. Two that say the same are equal.
+/// How an upstream finds, chooses and uses its backends: [Upstream] and [TcpUpstream] are made of it, and
+/// the proxy's file sets it. Values with equal settings are equal.
 ///
 /// ```java
 /// var settings = UpstreamSettings.of(EndpointSource.dns("app.internal", 8080))
@@ -52,12 +52,12 @@ public final class UpstreamSettings {
         this.source = source;
     }
 
-    /// Backends that a source knows, with the standards of everything.
+    /// The default settings, for the backends of a source.
     public static UpstreamSettings of(EndpointSource source) {
         return new UpstreamSettings(source);
     }
 
-    /// Backends that are known, with the standards of everything.
+    /// The default settings, for these backends.
     public static UpstreamSettings of(List<Endpoint> endpoints) {
         return of(EndpointSource.of(endpoints));
     }
@@ -83,7 +83,7 @@ public final class UpstreamSettings {
         return copy;
     }
 
-    /// These, with the name and the loops for checks of those before: an upstream keeps both.
+    /// These settings, with the name and the loops of checks of the former ones: an upstream keeps both.
     UpstreamSettings after(UpstreamSettings before) {
         return with(copy -> {
             copy.name = before.name;
@@ -100,7 +100,7 @@ public final class UpstreamSettings {
         return name;
     }
 
-    /// Where the list of backends comes from.
+    /// The source of the list of backends.
     public UpstreamSettings source(EndpointSource from) {
         return with(copy -> copy.source = from);
     }
@@ -118,7 +118,7 @@ public final class UpstreamSettings {
         return balance;
     }
 
-    /// What [Balance#HASH] goes by; by default the client's address.
+    /// The key for [Balance#HASH]; by default the client's address.
     public UpstreamSettings hash(HashKey by) {
         return with(copy -> copy.hash = by);
     }
@@ -127,7 +127,7 @@ public final class UpstreamSettings {
         return hash;
     }
 
-    /// How unhealthy backends are found; by default by the results of requests.
+    /// How to find unhealthy backends; by default by the results of requests.
     public UpstreamSettings health(Health how) {
         return with(copy -> copy.health = how);
     }
@@ -136,7 +136,7 @@ public final class UpstreamSettings {
         return health;
     }
 
-    /// How many connections and requests there are at a time.
+    /// The limits of connections and requests at a time.
     public UpstreamLimits limits() {
         return limits;
     }
@@ -145,8 +145,8 @@ public final class UpstreamSettings {
         return with(copy -> copy.limits = most);
     }
 
-    /// The limits of response heads. Of the rest of these limits nothing counts: [TimeoutSettings#keepalive] says how
-    /// long idle connections are kept.
+    /// The limits of response heads. The rest of these limits has no effect: [TimeoutSettings#keepalive]
+    /// sets how long idle connections are kept.
     public UpstreamSettings responses(HttpLimits most) {
         return with(copy -> copy.responses = most);
     }
@@ -191,8 +191,8 @@ public final class UpstreamSettings {
         return forwarding;
     }
 
-    /// Collects request bodies of up to so many bytes before they are passed on; longer ones go as they arrive. 0 by
-    /// default.
+    /// Collects request bodies of up to this many bytes before they are forwarded; longer ones are
+    /// streamed. 0 by default.
     ///
     /// @throws IllegalArgumentException for a negative number
     public UpstreamSettings collectBytes(long mostBytes) {
@@ -204,7 +204,8 @@ public final class UpstreamSettings {
         return collectBytes;
     }
 
-    /// The PROXY protocol in front of each connection, which backends must expect ([ProxyProtocol]).
+    /// The PROXY protocol header that begins each connection, which backends must expect
+    /// ([ProxyProtocol]).
     public UpstreamSettings sendProxyProtocol(Version version) {
         return with(copy -> copy.sendProxyProtocol = Optional.of(version));
     }
@@ -213,8 +214,8 @@ public final class UpstreamSettings {
         return sendProxyProtocol;
     }
 
-    /// TLS with backends. Each must show a certificate for the name of this client, or for its own host if that has
-    /// none.
+    /// TLS with backends. Each must present a certificate for the name in `how`, or for its own host if
+    /// `how` has no name.
     public UpstreamSettings tls(TlsClient how) {
         return with(copy -> copy.tls = Optional.of(how));
     }
@@ -223,7 +224,7 @@ public final class UpstreamSettings {
         return tls;
     }
 
-    /// The loops of connections to backends; by default each lives on the loop of its client's connection.
+    /// The loops of connections to backends; by default each is on the loop of its client's connection.
     public UpstreamSettings upstreamLoops(EventLoops group) {
         return with(copy -> copy.upstreamLoops = Optional.of(group));
     }
@@ -278,7 +279,7 @@ public final class UpstreamSettings {
 
     /// The part of a request that decides which backend gets it.
     ///
-    /// @param name of the field or the cookie; empty for the source
+    /// @param name the field's or the cookie's; empty for the source
     public record HashKey(By by, String name) {
         /// The client's address.
         public static final HashKey SOURCE = new HashKey(By.SOURCE, "");
@@ -303,7 +304,7 @@ public final class UpstreamSettings {
             return text.isPresent() ? Keys.of(text.get()) : Keys.ofClient(request);
         }
 
-        /// Where the key is.
+        /// Where the key comes from.
         public enum By {
             SOURCE,
             HEADER,
@@ -313,29 +314,29 @@ public final class UpstreamSettings {
 
     /// The `Host` field of a forwarded request.
     ///
-    /// @param name what it always is, with [Kind#REWRITE]; empty otherwise
+    /// @param name its value with [Kind#REWRITE]; empty otherwise
     public record HostPolicy(Kind kind, String name) {
-        /// What the client said.
+        /// The client's.
         public static final HostPolicy KEEP = new HostPolicy(Kind.KEEP, "");
 
-        /// The address of the backend, as it is configured.
+        /// The backend's address, as it is configured.
         public static final HostPolicy BACKEND = new HostPolicy(Kind.BACKEND, "");
 
-        /// @throws IllegalArgumentException for a name that may not stand in a field
+        /// @throws IllegalArgumentException for a name that a field cannot have
         public HostPolicy {
             var _ = Headers.EMPTY.with("Host", name);
         }
 
-        /// Always the same.
+        /// Always this one.
         ///
-        /// @throws IllegalArgumentException for a name that may not stand in a field
+        /// @throws IllegalArgumentException for a name that a field cannot have
         public static HostPolicy rewrite(String name) {
             return new HostPolicy(Kind.REWRITE, name);
         }
 
         /// The field for a request.
         ///
-        /// @param asked what the client said; a client of HTTP/1.0 may say nothing
+        /// @param asked the client's field; a client of HTTP/1.0 may send none
         /// @param backend its address
         String of(String asked, String backend) {
             return switch (kind) {
@@ -355,13 +356,14 @@ public final class UpstreamSettings {
 
     /// How long a backend may take.
     ///
-    /// @param connect for the lookup of its name and the handshake together; 5 s by default
-    /// @param pending how long a request waits for a connection when all are busy; 10 s by default
+    /// @param connect for the name lookup and the handshake together; 5 s by default
+    /// @param pending how long a request may wait for a connection while all are busy; 10 s by default
     /// @param firstByte from the request to the first byte of its response; 60 s by default
-    /// @param idle while it is the backend's turn and nothing moves; on layer 4, while nothing moves at all; 60 s
-    /// by default
-    /// @param keepalive how long a connection without a request is kept for the next one; 50 s by default
-    /// @param request from the request to the end of its response, with all attempts; by default zero, any time
+    /// @param idle how long a backend may stall; on layer 4, how long nothing may move in either
+    /// direction; 60 s by default
+    /// @param keepalive how long an idle connection is kept for the next request; 50 s by default
+    /// @param request from the request to the end of its response, with all attempts; by default zero, for
+    /// no limit
     @CheckReturnValue
     public record TimeoutSettings(
             Duration connect,

@@ -5,17 +5,17 @@ import io.millrace.tls.TlsClient;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 
-/// Whose certificate is wanted of a backend.
+/// The name that a backend's certificate must be for.
 public final class UpstreamTls {
     private UpstreamTls() {}
 
-    /// The client as it is when it has a name, and otherwise of the backend's host.
+    /// The client unchanged if it has a name, otherwise for the backend's host.
     ///
-    /// @throws IllegalArgumentException for a backend whose host can be in no certificate
+    /// @throws IllegalArgumentException for a backend whose host no certificate can have
     public static TlsClient of(TlsClient client, SocketAddress backend) {
         if (client.name().isPresent()) return client;
         if (backend instanceof InetSocketAddress at) return client.of(at.getHostString());
         throw new IllegalArgumentException(
-                "TLS with " + Wording.of(backend) + " takes a name that its certificate is for: say one");
+                "TLS with " + Wording.of(backend) + " needs a name that its certificate is for: set one");
     }
 }

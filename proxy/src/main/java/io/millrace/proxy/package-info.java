@@ -1,5 +1,5 @@
-/// A reverse proxy for HTTP: upstreams, which share requests among their backends, and the rules of passing
-/// messages on.
+/// A reverse proxy for HTTP: upstreams, which share requests among their backends, and rules for
+/// forwarding messages.
 @NullMarked
 package io.millrace.proxy;
 

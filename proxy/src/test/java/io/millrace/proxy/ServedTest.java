@@ -153,7 +153,7 @@ class ServedTest {
             assertEquals(0, told.status());
             assertFalse(told.isComplete(), told::toString);
             assertFalse(told.failure().isEmpty(), told::toString);
-            assertEquals("the client has gone", told.passage().orElseThrow().failure());
+            assertEquals("the client left", told.passage().orElseThrow().failure());
         }
     }
 

@@ -55,7 +55,7 @@ class SettingsTest {
                 var bytes = TcpUpstream.of("127.0.0.1:9").name("disk").start()) {
             var refused = assertThrows(IllegalStateException.class, () -> requests.collect(1));
             assertEquals(
-                    "shop has started, and collect would be another one's: set it before, or make two",
+                    "shop has started, and collect would make another upstream: set it before the start, or make two",
                     refused.getMessage());
             assertThrows(IllegalStateException.class, () -> bytes.attempts(1));
         }

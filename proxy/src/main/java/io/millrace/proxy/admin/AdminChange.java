@@ -2,13 +2,13 @@ package io.millrace.proxy.admin;
 
 import java.util.Locale;
 
-/// What may be changed from the page.
+/// The changes that the page can make.
 public enum AdminChange {
-    /// Backends are put out of service, and back.
+    /// Disable or enable a backend.
     BACKENDS,
-    /// The configuration is read again.
+    /// Reload the configuration.
     RELOAD,
-    /// Logs go on in new files.
+    /// Reopen the logs.
     LOGS;
 
     String word() {

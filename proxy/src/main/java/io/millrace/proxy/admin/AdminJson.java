@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/// Samples as JSON. Numbers that are none, such as latencies without requests, are `null`.
+/// Samples as JSON. Missing numbers, such as latencies without requests, are `null`.
 final class AdminJson {
     private static final JsonFactory FACTORY = JsonFactory.builder().build();
 
@@ -35,7 +35,7 @@ final class AdminJson {
         return text.toString();
     }
 
-    /// An array, the oldest first.
+    /// An array, oldest first.
     static String of(List<LoadSample> history) {
         return text(json -> {
             json.to.writeStartArray();
@@ -44,7 +44,7 @@ final class AdminJson {
         });
     }
 
-    /// @param changes what may be changed here; none without a token
+    /// @param changes the changes that are possible; none without a token
     static String of(Sample sample, long startMillis, Set<AdminChange> changes) {
         return text(json -> json.sample(sample, startMillis, changes));
     }
@@ -150,7 +150,7 @@ final class AdminJson {
         to.writeEndObject();
     }
 
-    /// With three digits behind the point.
+    /// With three decimals.
     private void number(String name, double value) throws IOException {
         if (Double.isNaN(value)) to.writeNullField(name);
         else to.writeNumberField(name, Math.round(value * 1000) / 1000.0);

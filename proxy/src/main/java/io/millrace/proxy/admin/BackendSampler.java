@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/// What backends have counted since the time before. Used by one thread.
+/// Samples what backends counted since the last sample. Used by one thread.
 final class BackendSampler {
-    /// Backends that are looked at, of all upstreams together (`docs/limits.md`).
+    /// The most backends in a sample, of all upstreams together (`docs/limits.md`).
     static final int MOST = 500;
 
-    /// What is left of a count a second later: latencies are those of the last few seconds, because one backend
-    /// may have few requests in each.
+    /// The share of a count that is left a second later: latencies cover the last few seconds, because a
+    /// backend may have few requests in each.
     private static final double KEPT = 0.8;
 
     private Map<Backend, Counted> before = Map.of();
@@ -23,9 +23,9 @@ final class BackendSampler {
     private int out;
     private int room;
 
-    /// @param durations how often which, as of the [io.millrace.http.filter.Histogram]
-    /// @param lately the same, fading
-    @SuppressWarnings("ArrayRecordComponent") // nobody changes them
+    /// @param durations the counts of a [io.millrace.http.filter.Histogram]
+    /// @param lately the same, decaying
+    @SuppressWarnings("ArrayRecordComponent") // never changed
     private record Counted(long requests, long failures, long[] durations, double[] lately) {
         static Counted of(Backend backend) {
             long failures = 0;
@@ -37,7 +37,7 @@ final class BackendSampler {
         Counted after(Counted last) {
             for (int i = 0; i < lately.length; i++) {
                 lately[i] = last.lately[i] * KEPT + durations[i] - last.durations[i];
-                // What has faded away is none.
+                // A count that has decayed this far is zero.
                 if (lately[i] < 0.01) lately[i] = 0;
             }
             return this;
@@ -54,7 +54,7 @@ final class BackendSampler {
         return all;
     }
 
-    /// Backends that got no requests the last time, though they were on the list.
+    /// Backends on the list that got no requests at the last sample.
     int out() {
         return out;
     }
@@ -75,7 +75,7 @@ final class BackendSampler {
         return new Sample.OfUpstream(group.name(), group.layer(), retries, ofBackends, all.size() - shown.size());
     }
 
-    /// Those with trouble are the ones to show. Each is looked at once: trouble comes and goes meanwhile.
+    /// Backends with problems come first. Each is checked once, because its state may change meanwhile.
     private static List<Backend> troubledFirst(List<Backend> all) {
         var byAble = all.stream().collect(Collectors.partitioningBy(Backend::isAble));
         var sorted = new ArrayList<>(byAble.get(false));
@@ -123,8 +123,8 @@ final class BackendSampler {
 
     private static String why(Sample.State state, Backend backend, long nowNanos) {
         return switch (state) {
-            case LEAVING -> "not on the list any more: its last requests end";
-            case OUT -> "put out of service here";
+            case LEAVING -> "removed from the list; its last requests are ending";
+            case OUT -> "disabled here";
             case DOWN -> backend.finding();
             case EJECTED -> ejected(backend, nowNanos);
             case WARMING -> "has " + Math.round(100 * backend.warmth(nowNanos)) + " % of its weight";

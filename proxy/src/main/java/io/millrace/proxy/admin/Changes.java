@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/// What can be changed, by those who have the token. Any thread.
+/// The changes that users with the token can make. Any thread.
 final class Changes {
     private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
 
@@ -31,7 +31,8 @@ final class Changes {
         this.nanoClock = nanoClock;
     }
 
-    /// @param how it is done, on a thread that may block; returns what to tell, and throws why it cannot be done
+    /// @param runs on a thread that may block; returns a text for the user, or throws the reason for a
+    /// failure
     void add(AdminChange change, Callable<String> how) {
         others.put(change, how);
     }
@@ -58,8 +59,8 @@ final class Changes {
             }
         }
         if (!isFound) return Texts.answer(404, "There is no backend " + backend + " in " + upstream + ".\n");
-        var done = upstream + ": " + backend + " is " + (isDisabled ? "out of service" : "back in service");
-        LOG.log(Level.INFO, "{0}, says {1}", done, Wording.of(request.remote()));
+        var done = upstream + ": " + backend + " is " + (isDisabled ? "disabled" : "enabled");
+        LOG.log(Level.INFO, "{0}, by {1}", done, Wording.of(request.remote()));
         return Texts.answer(200, done + "\n");
     }
 
@@ -67,16 +68,16 @@ final class Changes {
         return form.first(name).orElseThrow(() -> new HttpError(400, "the form has no " + name));
     }
 
-    /// 409 with the reason when it cannot be done.
+    /// Responds 409 with the reason if it fails.
     Response other(AdminChange change) {
         var how = others.get(change);
-        if (how == null) return Texts.answer(404, "There is nothing to do for this here.\n");
+        if (how == null) return Texts.answer(404, "This proxy does not support that.\n");
         var answer = new CompletableFuture<Response>();
         Thread.ofVirtual().name("millrace-admin-" + change.word()).start(() -> answer.complete(done(change, how)));
         return Response.later(answer);
     }
 
-    /// What the world does is no mistake of ours, and needs no stack.
+    /// An input, output or argument error is no bug, and needs no stack trace.
     private static Response refused(AdminChange change, String why) {
         LOG.log(Level.WARNING, "the admin page could not {0}: {1}", change.word(), why);
         return Texts.answer(409, why + "\n");

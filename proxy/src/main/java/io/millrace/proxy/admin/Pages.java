@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
-/// The page, what it is fed with, and what it changes.
+/// The page, its data, and its changes.
 ///
 /// ```
 ///   /                     the page, and its files: /admin.css, /admin.js, …
@@ -26,20 +26,20 @@ import java.util.concurrent.Callable;
 ///   POST /api/backend     a form: upstream, backend, state=in|out
 ///   POST /api/reload      POST /api/logs
 /// ```
-/// A sample is taken each second, whether somebody watches or not, so that a page that is opened has a past.
+/// A sample is taken each second, even if no page is open, so that a new page has a history.
 public final class Pages implements AutoCloseable {
     private static final Duration EACH = Duration.ofSeconds(1);
     private static final String SCRIPT = "text/javascript; charset=utf-8";
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-    /// Nobody takes an answer for something else, or makes it part of a page of his.
+    /// No browser guesses another type for a response, and no other site can embed it.
     private static final HttpFilter HARDENED = next -> request -> next.handle(request)
             .map(response -> response.addHeader("X-Content-Type-Options", "nosniff")
                     .addHeader("Cross-Origin-Resource-Policy", "same-origin")
                     .addHeader("Referrer-Policy", "no-referrer"));
 
-    /// Of a form with three names.
+    /// The most bytes of a form with three fields.
     private static final long MOST_FORM_BYTES = 16 << 10;
 
     private final Sampler sampler;
@@ -65,17 +65,18 @@ public final class Pages implements AutoCloseable {
         });
     }
 
-    /// Begins to look.
+    /// Begins to sample.
     ///
-    /// @param isLocal whether only this machine can come
-    /// @param name of the host as it was configured; may be empty
+    /// @param isLocal whether only this machine can connect
+    /// @param name the host as configured; may be empty
     public static Pages of(Watched watched, Optional<String> token, boolean isLocal, String name) {
         return new Pages(watched, new Visitors(token, isLocal, name));
     }
 
-    /// One more thing that can be changed; any time.
+    /// Adds a change that is possible; at any time.
     ///
-    /// @param how it is done, on a thread that may block; returns what to tell, and throws why it cannot be done
+    /// @param runs on a thread that may block; returns a text for the user, or throws the reason for a
+    /// failure
     public void add(AdminChange change, Callable<String> how) {
         changes.add(change, how);
     }
@@ -94,7 +95,7 @@ public final class Pages implements AutoCloseable {
         return AdminJson.of(history.all());
     }
 
-    /// All of it, and what else there is at the same address.
+    /// All of it, with the other handlers at the same address.
     public HttpHandler handler(Routes others) {
         var pages = others.get("/", page(Assets.file("admin.html", "text/html; charset=utf-8")))
                 .get("/admin.css", page(Assets.file("admin.css", "text/css; charset=utf-8")))
@@ -106,7 +107,7 @@ public final class Pages implements AutoCloseable {
                 .get("/api/state", visitors.reading(_ -> Response.jsonText(state)))
                 .get("/api/history", visitors.reading(_ -> Response.jsonText(history())))
                 .get("/api/events", visitors.reading(watchers::answer))
-                .get("/api/token", visitors.changing(_ -> Texts.answer(200, "This is the token.\n")))
+                .get("/api/token", visitors.changing(_ -> Texts.answer(200, "The token is right.\n")))
                 .get("/healthz", _ -> Response.ok("ok\n"))
                 .get("/ready", _ -> readiness.answer())
                 .post("/api/backend", visitors.changing(Http.whole(MOST_FORM_BYTES, changes::backend)))
@@ -131,7 +132,7 @@ public final class Pages implements AutoCloseable {
     static final class Assets {
         private Assets() {}
 
-        /// @throws IllegalStateException when the file is not part of this build
+        /// @throws IllegalStateException if the file is not part of this build
         static Response file(String name, String mediaType) {
             try (var file = Assets.class.getResourceAsStream(name)) {
                 if (file == null) throw new IllegalStateException(name + " is not part of this build");
@@ -142,7 +143,7 @@ public final class Pages implements AutoCloseable {
         }
     }
 
-    /// Answers in words.
+    /// Responses in plain text.
     static final class Texts {
         private Texts() {}
 

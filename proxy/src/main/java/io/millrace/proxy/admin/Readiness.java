@@ -4,8 +4,8 @@ import io.millrace.http.Response;
 import io.millrace.proxy.admin.Pages.Texts;
 import java.util.Optional;
 
-/// Whether new requests should come here: whoever shares them out asks. That the process lives is another
-/// question, and so is whether backends are healthy: the next proxy has the same ones. Any thread.
+/// Whether new requests should come here, for the load balancer in front. Liveness is another question,
+/// and so is the health of backends, which other proxies share. Any thread.
 final class Readiness {
     private static final Response READY = Response.ok("ready\n");
 
@@ -16,7 +16,7 @@ final class Readiness {
         this.watched = watched;
     }
 
-    /// The process takes nothing new any more.
+    /// The process accepts no new requests.
     void end() {
         isEnding = true;
     }
@@ -29,7 +29,7 @@ final class Readiness {
     }
 
     private Optional<String> obstacle() {
-        if (isEnding) return Optional.of("this process ends");
+        if (isEnding) return Optional.of("this process is ending");
         return watched.upstreams().stream()
                 .filter(group -> group.backends().stream().anyMatch(backends -> !backends.hasList()))
                 .findFirst()

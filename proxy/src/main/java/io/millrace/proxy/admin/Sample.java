@@ -6,9 +6,9 @@ import java.util.List;
 
 /// What the page shows at a moment. Immutable.
 ///
-/// @param requests that were served since the start
-/// @param out backends that get no requests, though they are on the list
-/// @param guards those that have acted
+/// @param requests served since the start
+/// @param out backends on the list that get no requests
+/// @param guards the guards that have acted
 record Sample(
         LoadSample moment,
         long requests,
@@ -17,7 +17,7 @@ record Sample(
         List<OfUpstream> upstreams,
         List<OfGuard> guards) {
 
-    /// @param busy which part of the time it worked, 0 to 1
+    /// @param busy the share of the time that it worked, 0 to 1
     /// @param receivedBytes a second
     /// @param sentBytes a second
     /// @param stalls turns that took too long, since the start
@@ -33,16 +33,16 @@ record Sample(
             long stalls) {}
 
     /// @param retries since the start
-    /// @param more backends that are not in the list, because it is long enough
+    /// @param more backends beyond those in the sample
     record OfUpstream(String name, int layer, long retries, List<OfBackend> backends, int more) {}
 
-    /// @param why what there is to say of its state; may be empty
+    /// @param why details of its state; may be empty
     /// @param rate requests that ended, a second
-    /// @param failing of those, the ones that are held against it
+    /// @param failing those of them that count as failures
     /// @param requests since the start
     /// @param failures since the start
-    /// @param p50Micros NaN when there were none lately
-    /// @param p99Micros NaN when there were none lately
+    /// @param p50Micros NaN if there were no requests lately
+    /// @param p99Micros NaN if there were no requests lately
     record OfBackend(
             String name,
             State state,
@@ -62,36 +62,36 @@ record Sample(
 
     /// How often a limit has acted since the start, and in the last second.
     ///
-    /// @param lastly for whom, and why
+    /// @param lastly the subject and the reason of the last time
     record OfGuard(String name, long count, long lately, String lastly) {}
 
-    /// Of a backend; what comes first is told.
+    /// The state of a backend; the first that applies.
     enum State {
-        /// It has left the list, and has requests in flight.
+        /// It has left the list, and still has requests in flight.
         LEAVING,
-        /// Put out by hand.
+        /// Disabled by hand.
         OUT,
-        /// Checks say so.
+        /// Its checks fail.
         DOWN,
-        /// Its requests failed.
+        /// Ejected, as its requests failed.
         EJECTED,
-        /// It starts slowly.
+        /// In a slow start.
         WARMING,
         UP
     }
 
-    /// What happened in one second, or a little more. Immutable.
+    /// One second, or a little more. Immutable.
     ///
     /// @param epochMillis when it ended
     /// @param statuses requests that ended, a second, by the class of their status; index 0 is for those without a
     ///     response
-    /// @param cut requests that did not get a whole response, a second
-    /// @param micros how long half, 90, 99 and 99.9 % of them took at most; NaN without requests
+    /// @param cut requests without a whole response, a second
+    /// @param micros the latency that half, 90, 99 and 99.9 % of them did not exceed; NaN without requests
     /// @param receivedBytes from the kernel, a second
     /// @param sentBytes to the kernel, a second
-    /// @param connections open ones, of clients and to backends
-    /// @param busy which part of the time the busiest loop worked, 0 to 1
-    @SuppressWarnings("ArrayRecordComponent") // nobody changes them
+    /// @param connections open connections, of clients and to backends
+    /// @param busy the share of the time that the busiest loop worked, 0 to 1
+    @SuppressWarnings("ArrayRecordComponent") // never changed
     record LoadSample(
             long epochMillis,
             double[] statuses,
@@ -105,7 +105,7 @@ record Sample(
         /// The names of [#statuses].
         static final String[] STATUSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
 
-        /// The names of [#micros], and which part of the requests they are of.
+        /// The names of [#micros].
         static final String[] QUANTILES = {"p50", "p90", "p99", "p999"};
 
         static final double[] SHARES = {0.5, 0.9, 0.99, 0.999};
@@ -113,11 +113,11 @@ record Sample(
 
     /// Memory by owner, in bytes.
     ///
-    /// @param connections slabs with bytes under way
-    /// @param pool slabs that are free
-    /// @param heapUsed objects, garbage too
-    /// @param heapFree what the heap has beyond
-    /// @param resident what the process has of the machine's memory; 0 where the system does not tell
+    /// @param connections slabs in use
+    /// @param pool free slabs
+    /// @param heapUsed objects, garbage included
+    /// @param heapFree the rest of the heap
+    /// @param resident the process's resident memory; 0 if the system does not tell
     record MemoryUse(long connections, long pool, long heapUsed, long heapFree, long resident) {
         static MemoryUse now(List<LoopCounters> loops) {
             long used = 0;

@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Takes a [Sample] now and then: what counters say, and what came since the time before. Used by one thread.
+/// Takes a [Sample] at each call: counters, and their changes since the last one. Used by one thread.
 final class Sampler {
     private final Watched watched;
     private final BackendSampler backends = new BackendSampler();
     private @Nullable Counted before;
 
-    /// Numbers that only grow, at a moment.
-    @SuppressWarnings("ArrayRecordComponent") // nobody changes them
+    /// Counters at a moment.
+    @SuppressWarnings("ArrayRecordComponent") // never changed
     private record Counted(
             long nanos,
             long[] statuses,
@@ -33,13 +33,13 @@ final class Sampler {
         this.watched = watched;
     }
 
-    /// @param nowNanos of the clock of the loops, later than the time before
+    /// @param nowNanos by the clock of the loops, later than the last time
     Sample take(long nowNanos, long epochMillis) {
         var loops = watched.loops();
         var now = count(loops, nowNanos);
         var last = before == null ? now : before;
         before = now;
-        // The first time nothing has come since.
+        // The first sample has no changes.
         double seconds = Math.max(1, nowNanos - last.nanos) / 1e9;
         var ofLoops = loops.stream()
                 .map(loop -> ofLoop(loop, last.loops.getOrDefault(loop.loop(), loop), seconds))
@@ -83,7 +83,7 @@ final class Sampler {
         var statuses = new double[now.statuses.length];
         for (int i = 0; i < statuses.length; i++) statuses[i] = (now.statuses[i] - last.statuses[i]) / seconds;
         var took = new double[now.durations.length];
-        // Before the first listener there are none.
+        // Before the first listener there are no loops.
         for (int i = 0; i < took.length; i++) {
             took[i] = now.durations[i] - (last.durations.length == 0 ? 0 : last.durations[i]);
         }
@@ -129,7 +129,7 @@ final class Sampler {
 
     /// The last five minutes. Any thread.
     static final class History {
-        /// Seconds that are kept (`docs/limits.md`).
+        /// The seconds that are kept (`docs/limits.md`).
         static final int MOST = 300;
 
         /// Guarded by itself.
@@ -142,7 +142,7 @@ final class Sampler {
             }
         }
 
-        /// The oldest first.
+        /// Oldest first.
         List<LoadSample> all() {
             synchronized (moments) {
                 return new ArrayList<>(moments);

@@ -11,35 +11,35 @@ import java.security.MessageDigest;
 import java.util.Locale;
 import java.util.Optional;
 
-/// Who may see the figures, and who may change something.
+/// Which clients may read the figures, and which may make changes.
 ///
 /// ```
 ///              figures                                      changes
-///   loopback   everybody there; no page from elsewhere,     the token
-///              whatever name leads it here
+///   loopback   every local user; no page of other sites,    the token
+///              not even by DNS rebinding
 ///   elsewhere  the token                                    the token
 /// ```
-/// The token comes in `Authorization: Bearer …` (RFC 6750) and nowhere else, so that no page from elsewhere can
-/// have the browser send it.
+/// The token is accepted only in `Authorization: Bearer …` (RFC 6750), so that no other site's page can
+/// make the browser send it.
 final class Visitors {
     private static final String SCHEME = "Bearer ";
     private static final Response UNKNOWN = Texts.answer(
-                    401, "This takes the token of the admin page: send it as Authorization: Bearer TOKEN.\n")
+                    401, "This needs the admin page's token: send it as Authorization: Bearer TOKEN.\n")
             .setHeader("WWW-Authenticate", "Bearer realm=\"Millrace\"");
     private static final Response READING = Texts.answer(
             403,
-            "This page is for reading, because it has no token: set admin.token in the configuration, or"
+            "This page is read-only, because it has no token: set admin.token in the configuration, or"
                     + " MILLRACE_ADMIN_TOKEN for --admin.\n");
     private static final Response ELSEWHERE =
-            Texts.answer(403, "Pages from elsewhere get no figures: open the admin page itself.\n");
+            Texts.answer(403, "Pages of other sites get no figures: open the admin page itself.\n");
 
     private final SecretHash secret = new SecretHash();
     private final Optional<byte[]> token;
     private final boolean isLocal;
     private final String name;
 
-    /// @param isLocal whether only this machine can come
-    /// @param name of the host as it was configured; may be empty
+    /// @param isLocal whether only this machine can connect
+    /// @param name the host as configured; may be empty
     Visitors(Optional<String> token, boolean isLocal, String name) {
         this.token = token.map(secret::of);
         this.isLocal = isLocal;
@@ -50,14 +50,14 @@ final class Visitors {
         return token.isPresent();
     }
 
-    /// In front of everything: a name that somebody has made lead here (DNS rebinding) would make his page one of
-    /// ours.
+    /// Guards everything: with a name that an attacker points here (DNS rebinding), his page would have
+    /// our origin.
     HttpHandler named(HttpHandler next) {
         HttpFilter filter = handler -> request -> isKnown(request) ? handler.handle(request) : misdirected();
         return filter.around(next);
     }
 
-    /// In front of figures.
+    /// Guards the figures.
     HttpHandler reading(HttpHandler next) {
         return request -> {
             if (isFromElsewhere(request)) return ELSEWHERE;
@@ -65,7 +65,7 @@ final class Visitors {
         };
     }
 
-    /// In front of changes.
+    /// Guards the changes.
     HttpHandler changing(HttpHandler next) {
         return request -> {
             if (token.isEmpty()) return READING;
@@ -73,7 +73,7 @@ final class Visitors {
         };
     }
 
-    /// As long for a wrong token as for the right one.
+    /// Takes as long for a wrong token as for the right one.
     private boolean isRight(Request request) {
         var field = request.header("Authorization").orElse("");
         if (token.isEmpty() || !field.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) return false;
@@ -81,13 +81,13 @@ final class Visitors {
         return MessageDigest.isEqual(token.get(), secret.of(sent));
     }
 
-    /// Browsers say so (Fetch Metadata).
+    /// Browsers send this (Fetch Metadata).
     private static boolean isFromElsewhere(Request request) {
         var site = request.header("Sec-Fetch-Site").orElse("none");
         return !site.equals("none") && !site.equals("same-origin");
     }
 
-    /// Elsewhere the token tells friends from others.
+    /// On other addresses the token is the protection.
     private boolean isKnown(Request request) {
         if (!isLocal) return true;
         var host = withoutPort(request.header("Host").orElse("localhost")).toLowerCase(Locale.ROOT);
@@ -110,6 +110,6 @@ final class Visitors {
     }
 
     private static Response misdirected() {
-        return Texts.answer(421, "The admin page is not known by this name: open it by its address, or localhost.\n");
+        return Texts.answer(421, "The admin page does not have this name: open it by its address, or as localhost.\n");
     }
 }

@@ -6,12 +6,12 @@ import io.millrace.proxy.upstream.Backends;
 import java.util.Collection;
 import java.util.List;
 
-/// What there is to look at, asked for each time because it may change. Any thread.
+/// What the page shows, fetched each time because it may change. Any thread.
 public interface Watched {
-    /// What listeners have served.
+    /// The counters of the listeners.
     Collection<Traffic> traffic();
 
-    /// Event loops, with names of their own.
+    /// Event loops, whose names differ.
     List<LoopCounters> loops();
 
     List<WatchedUpstream> upstreams();
@@ -19,6 +19,6 @@ public interface Watched {
     /// An upstream.
     ///
     /// @param layer 4 or 7
-    /// @param backends none before its first request
+    /// @param backends empty before its first request
     record WatchedUpstream(String name, int layer, List<Backends> backends) {}
 }

@@ -8,9 +8,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/// Those who hear of each sample. Any thread.
+/// The browsers that get each sample. Any thread.
 final class Watchers {
-    /// How many there may be (`admin.watchers` in `docs/limits.md`).
+    /// The most of them (`admin.watchers` in `docs/limits.md`).
     static final int MOST = 16;
 
     private static final Response FULL = Response.status(503).setHeader("Retry-After", "5");
@@ -19,8 +19,8 @@ final class Watchers {
     private final Supplier<String> history;
     private final Supplier<String> state;
 
-    /// @param history what each of them hears first
-    /// @param state what each of them hears then
+    /// @param history the first event of each stream
+    /// @param state the events that follow
     Watchers(Supplier<String> history, Supplier<String> state) {
         this.history = history;
         this.state = state;
@@ -32,7 +32,7 @@ final class Watchers {
         return FULL;
     }
 
-    /// Several may have been let in for the last place.
+    /// Several may have been admitted to the last place.
     private void add(EventStream stream) {
         streams.add(stream);
         stream.onClose(() -> streams.remove(stream));
@@ -44,12 +44,12 @@ final class Watchers {
         stream.send("state", state.get());
     }
 
-    /// Lets them all go.
+    /// Ends all streams.
     void close() {
         for (var stream : streams) stream.close();
     }
 
-    /// Who does not read misses some.
+    /// A browser that does not read misses some.
     void tell(String state) {
         for (var stream : streams) if (!stream.isFull()) stream.send("state", state);
     }

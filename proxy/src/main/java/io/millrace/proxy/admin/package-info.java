@@ -1,4 +1,4 @@
-/// The page that shows what a proxy does, and what it is fed with.
+/// The page that shows what a proxy does, and its data.
 @NullMarked
 package io.millrace.proxy.admin;
 

@@ -19,7 +19,7 @@ import java.util.zip.CRC32C;
 ///   ├────────┼──────────────────┼────────────────────┼────────┼──────────┤
 ///   │ magic  │ version, command │ family, transport  │ length │ addresses, then type-length-value (TLV) …
 /// ```
-/// Of the TLVs the checksum is checked, and the others are passed over, whatever is in them.
+/// Of the TLVs, the checksum is verified; the others are skipped.
 final class BinaryHeader {
     private static final byte[] MAGIC = {'\r', '\n', '\r', '\n', 0, '\r', '\n', 'Q', 'U', 'I', 'T', '\n'};
     private static final int FIXED_BYTES = 16;
@@ -40,7 +40,7 @@ final class BinaryHeader {
         if (!HeaderReader.beginsWith(in, MAGIC) || in.remaining() <= 12) return Optional.empty();
         boolean isLocal = command(in.peekByte(12) & 0xff) == LOCAL;
         if (in.remaining() <= 13) return Optional.empty();
-        // The sender's own connection: whatever else there is means nothing.
+        // The sender's own connection: the rest of the header is ignored.
         int family = isLocal ? UNSPECIFIED : family(in.peekByte(13) & 0xff);
         if (in.remaining() < FIXED_BYTES) return Optional.empty();
         int length = FIXED_BYTES + (in.peekShort(14) & 0xffff);
@@ -64,7 +64,7 @@ final class BinaryHeader {
 
     private static int family(int familyAndTransport) throws ProtocolError {
         if (familyAndTransport >> 4 <= UNIX && (familyAndTransport & 0xf) <= 2) return familyAndTransport >> 4;
-        throw new ProtocolError("family and transport 0x%02x: there is none".formatted(familyAndTransport));
+        throw new ProtocolError("unknown family and transport 0x%02x".formatted(familyAndTransport));
     }
 
     private static int addressBytes(int family) {
@@ -90,8 +90,8 @@ final class BinaryHeader {
                 new InetSocketAddress(destination, number(header, ports + 2)));
     }
 
-    /// Up to the first NUL. A socket without a name, or one that is more than printable ASCII, stays unknown:
-    /// nobody is to write it into a log, or into somebody else's protocol.
+    /// Up to the first NUL. A socket without a name, or with one that is not printable ASCII, stays
+    /// unknown, so that its name does not get into a log or another protocol.
     private static Optional<SocketAddress> path(byte[] header, int from) {
         int end = from;
         while (end < from + UNIX_PATH_BYTES && header[end] != 0) {
@@ -112,7 +112,7 @@ final class BinaryHeader {
                 throw new ProtocolError("a value at byte " + at + " that is longer than the header");
             }
             if (header[at] == TYPE_CRC32C) {
-                if (length != CRC_BYTES || checksum >= 0) throw new ProtocolError("a checksum that is none");
+                if (length != CRC_BYTES || checksum >= 0) throw new ProtocolError("an invalid checksum");
                 checksum = at + 3;
             }
             at += 3 + length;
@@ -120,11 +120,11 @@ final class BinaryHeader {
         if (checksum >= 0) checkSum(header, checksum);
     }
 
-    /// That of the header with zeros in place of the checksum.
+    /// The header's checksum, with zeros in place of the checksum itself.
     private static void checkSum(byte[] header, int at) throws ProtocolError {
         int said = ByteBuffer.wrap(header).getInt(at);
         Arrays.fill(header, at, at + CRC_BYTES, (byte) 0);
-        if (said != crc(header)) throw new ProtocolError("a checksum that is wrong");
+        if (said != crc(header)) throw new ProtocolError("a wrong checksum");
     }
 
     static int crc(byte[] header) {
@@ -137,7 +137,7 @@ final class BinaryHeader {
         return ((bytes[at] & 0xff) << 8) | (bytes[at + 1] & 0xff);
     }
 
-    /// The header for these; without addresses for what are neither two IP addresses nor two paths.
+    /// The header for these addresses; it has none unless they are two IP addresses or two paths.
     static byte[] of(SocketAddress source, SocketAddress destination) {
         if (Ip.isKnown(source) && Ip.isKnown(destination)) {
             return ofIp((InetSocketAddress) source, (InetSocketAddress) destination);
@@ -148,7 +148,7 @@ final class BinaryHeader {
         return header(PROXY, UNSPECIFIED, 0);
     }
 
-    /// For a connection of the sender's own.
+    /// The header for a connection of the sender's own.
     static byte[] local() {
         return header(LOCAL, UNSPECIFIED, 0);
     }

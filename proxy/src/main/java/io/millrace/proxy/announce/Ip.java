@@ -10,14 +10,14 @@ import java.util.Arrays;
 final class Ip {
     private Ip() {}
 
-    /// The address that these are.
+    /// The address with these bytes.
     ///
-    /// @param bytes 4 or 16; 16 that stand for an address of IPv4 become one
+    /// @param bytes 4 or 16; an IPv4-mapped address becomes an IPv4 address
     static InetAddress of(byte[] bytes) {
         try {
             return InetAddress.getByAddress(bytes);
         } catch (UnknownHostException e) {
-            throw new IllegalArgumentException(bytes.length + " bytes are no address", e);
+            throw new IllegalArgumentException(bytes.length + " bytes are not an address", e);
         }
     }
 
@@ -25,7 +25,7 @@ final class Ip {
         return address instanceof InetSocketAddress at && !at.isUnresolved();
     }
 
-    /// As IPv6, also if it is none (RFC 4291 section 2.5.5.2).
+    /// The 16 bytes of an IPv6 address, or of an IPv4 address mapped to IPv6 (RFC 4291 section 2.5.5.2).
     static byte[] sixteen(byte[] bytes) {
         if (bytes.length == 16) return bytes;
         var mapped = new byte[16];

@@ -17,7 +17,7 @@ import java.util.Optional;
 ///   PROXY UNKNOWN …\r\n
 /// ```
 final class LineHeader {
-    /// With its end.
+    /// With the line end.
     static final int MOST_BYTES = 107;
 
     private static final byte[] BEGINNING = "PROXY ".getBytes(StandardCharsets.US_ASCII);
@@ -60,7 +60,7 @@ final class LineHeader {
     /// Four numbers without leading zeros: other programs read `010` as 8, and `1.2` as `1.0.0.2`.
     private static InetAddress ipv4(String text) throws ProtocolError {
         var parts = text.split("\\.", -1);
-        if (parts.length != 4) throw new ProtocolError("an address that is none of IPv4");
+        if (parts.length != 4) throw new ProtocolError("not an address of IPv4");
         var bytes = new byte[4];
         for (int i = 0; i < 4; i++) bytes[i] = (byte) number(parts[i], 255);
         return Ip.of(bytes);
@@ -71,12 +71,12 @@ final class LineHeader {
                 && text.indexOf(':') >= 0
                 && text.chars().allMatch(c -> c == ':' || c == '.' || (c < 0x80 && Character.digit(c, 16) >= 0));
         try {
-            // Neither brackets nor a zone, which Java would take, and never a name.
+            // No brackets and no zone, which Java would accept, and never a name.
             if (isPlain) return InetAddress.ofLiteral(text);
         } catch (IllegalArgumentException _) {
-            // As below.
+            // Refused below.
         }
-        throw new ProtocolError("an address that is none of IPv6");
+        throw new ProtocolError("not an address of IPv6");
     }
 
     private static int port(String text) throws ProtocolError {
@@ -90,10 +90,11 @@ final class LineHeader {
                 && (text.length() == 1 || text.charAt(0) != '0');
         int value = isNumber ? Integer.parseInt(text) : -1;
         if (value >= 0 && value <= most) return value;
-        throw new ProtocolError("a number that is not one of 0 to " + most);
+        throw new ProtocolError("a number that is not in 0 to " + most);
     }
 
-    /// The line for these; `UNKNOWN` for what is no pair of IP addresses, so that no name or path gets into it.
+    /// The line for these addresses; `UNKNOWN` unless they are two IP addresses, so that no name or path
+    /// gets into it.
     static byte[] of(SocketAddress source, SocketAddress destination) {
         var text = "UNKNOWN";
         if (Ip.isKnown(source) && Ip.isKnown(destination)) {
@@ -109,7 +110,7 @@ final class LineHeader {
     private static String text(InetSocketAddress address, boolean isIpv4) {
         var host = address.getAddress().getHostAddress();
         if (!isIpv4 && address.getAddress() instanceof Inet4Address) return "::ffff:" + host;
-        // A zone is ours, and nobody else's.
+        // A zone means something on this machine only.
         int zone = host.indexOf('%');
         return zone < 0 ? host : host.substring(0, zone);
     }

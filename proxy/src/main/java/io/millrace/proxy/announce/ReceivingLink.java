@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A connection that has to begin with a header: until that is complete there is no handler.
+/// A connection that has to begin with a header: its handler is made when the header is complete.
 public final class ReceivingLink implements Stage.Link {
     private final Stage.Context context;
     private final HeaderReader reader;
@@ -28,7 +28,7 @@ public final class ReceivingLink implements Stage.Link {
 
     private void tookTooLong(Duration timeout) {
         if (announced != null) return;
-        var detail = "no header of the PROXY protocol within " + timeout.toMillis() + " ms";
+        var detail = "no PROXY protocol header within " + timeout.toMillis() + " ms";
         ProxyGuards.PROXY_HEADER_TIMEOUT.acted(context.connection().remote(), detail);
         context.fail(new TimedOut(detail));
     }
@@ -58,7 +58,7 @@ public final class ReceivingLink implements Stage.Link {
         wire.move(in);
     }
 
-    /// Balancers try whether somebody listens by connecting and saying nothing, so that is nothing to warn of.
+    /// Load balancers check a port by connecting without sending anything, so this needs no warning.
     @Override
     public void closed() {
         deadline.cancel();
@@ -84,7 +84,7 @@ public final class ReceivingLink implements Stage.Link {
         return announced == null ? Optional.empty() : announced.destination();
     }
 
-    /// Bytes as they are, behind those it begins with.
+    /// Passes bytes unchanged, after a beginning of its own.
     ///
     /// @param beginning sent first
     public record PassingLink(Bytes beginning) implements Stage.Link {

@@ -1,4 +1,4 @@
-/// The PROXY protocol: headers in front of a connection that say whose it is.
+/// The PROXY protocol: a header that begins a connection and says which client it is for.
 @NullMarked
 package io.millrace.proxy.announce;
 

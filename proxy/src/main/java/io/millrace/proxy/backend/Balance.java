@@ -5,45 +5,43 @@ import io.millrace.net.CheckReturnValue;
 import java.time.Duration;
 import java.util.List;
 
-/// How requests are shared among the backends of an upstream. Immutable: a property is set by its name, which
-/// returns a copy, and read by the same name; a value that makes no sense is refused with an
-/// [IllegalArgumentException].
+/// How requests are shared among the backends of an upstream. Immutable: a property is set by its name,
+/// which returns a copy, and read by the same name; an invalid value gets an [IllegalArgumentException].
 ///
 /// ```java
 /// Balance.LEAST_REQUESTS.slowStart(Duration.ofSeconds(30)).zone("eu-1")
 /// ```
-/// **Groups.** Backends are asked in groups: those of the lowest priority in the own zone, the others of that
-///   priority, the next priority in the own zone, and so on. A group takes everything while enough of its weight
-///   is able to serve ([#spilloverThresholdPercent]); under that, a part in proportion, and the next one takes the
-/// rest. With 70
-///   % a group of ten equal backends takes all requests as long as seven are healthy, and half of them with three
-///   and a half.
+/// **Groups.** Requests go to groups of backends in this order: those of the lowest priority in the
+/// preferred zone, the others of that priority, the next priority in the preferred zone, and so on. A
+/// group gets all requests while enough of its weight can serve ([#spilloverThresholdPercent]); below that
+/// it gets a share in proportion, and the next group gets the rest. With 70 %, a group of ten equal
+/// backends gets all requests as long as seven are healthy, and four sevenths of them if only four are.
 ///
-/// **Nobody is better than somebody ill.** Only backends that are healthy and not ejected are chosen. When there are
-///   none, nobody is chosen and the client has its 503 at once: sending everything to backends that fail would
-///   make clients wait for the same answer, and keep the backends from getting up.
+/// **No backend is better than a failing one.** Only backends that are healthy and not ejected are chosen. If there
+///   are none, the client gets a 503 at once: sending requests to failing backends would make clients wait for the
+///   same response, and keep the backends from recovering.
 @CheckReturnValue
 public final class Balance {
-    /// By turns, as often as their weights say, evenly spread.
+    /// Round robin by weight, evenly spread.
     public static final Balance ROUND_ROBIN = new Balance(Way.ROUND_ROBIN);
 
-    /// The one with the fewest requests in flight for its weight; by turns among equals. It looks at all of
-    /// them: above some hundred backends take [#TWO_CHOICES].
+    /// The backend with the fewest requests in flight for its weight; round robin among equals. Each
+    /// choice looks at all backends: for more than some hundred use [#TWO_CHOICES].
     public static final Balance LEAST_REQUESTS = new Balance(Way.LEAST_REQUESTS);
 
-    /// The better of two that luck has picked: almost as even as [#LEAST_REQUESTS], at the same cost for any
-    /// number of them, and several proxies do not all run to the same one.
+    /// The better of two random backends: almost as even as [#LEAST_REQUESTS], at the same cost for any
+    /// number of backends, and several proxies do not all choose the same one.
     public static final Balance TWO_CHOICES = new Balance(Way.TWO_CHOICES);
 
-    /// By luck, as often as their weights say.
+    /// At random, by weight.
     public static final Balance RANDOM = new Balance(Way.RANDOM);
 
-    /// The same key goes to the same backend (Maglev). When one fails, its keys are spread over the others, and
-    /// nobody else's move; when the list changes, few others do. Slow start does not apply: keys that move twice
-    /// cost more than it saves.
+    /// The same key goes to the same backend (Maglev). When one fails, its keys are spread over the
+    /// others, and no other keys move; when the list changes, few other keys move. Slow start does not
+    /// apply: moving keys twice costs more than it saves.
     public static final Balance HASH = new Balance(Way.HASH);
 
-    /// The rules, without what goes with them.
+    /// The rules, without their settings.
     public enum Way {
         ROUND_ROBIN,
         LEAST_REQUESTS,
@@ -61,7 +59,7 @@ public final class Balance {
         this.way = way;
     }
 
-    /// For a change: nobody else has it yet.
+    /// A copy to be changed before anything else sees it.
     private Balance(Balance other) {
         this.way = other.way;
         this.slowStart = other.slowStart;
@@ -69,13 +67,14 @@ public final class Balance {
         this.zone = other.zone;
     }
 
-    /// A rule by its name, as a configuration has it.
+    /// The balance with this rule, as a configuration names it.
     public static Balance of(Way way) {
         return new Balance(way);
     }
 
-    /// The weight of a backend that is new, or healthy again, rises from nothing to the whole in this time, so
-    /// that its caches may warm; zero, the default, for at once. Those of the first list are never new.
+    /// How long the weight of a backend that is new, or healthy again, takes to rise from zero to its full
+    /// value, so that its caches can warm; zero, the default, for at once. Backends of the first list do
+    /// not count as new.
     public Balance slowStart(Duration window) {
         if (window.isNegative()) {
             throw new IllegalArgumentException(
@@ -86,19 +85,19 @@ public final class Balance {
         return copy;
     }
 
-    /// How much of a group's weight is enough for all requests, 1 to 100 %; by default 70.
+    /// A group gets all requests as long as this much of its weight can serve, 1 to 100 %; by default 70.
     public Balance spilloverThresholdPercent(int percent) {
         if (percent < 1 || percent > 100) {
-            throw new IllegalArgumentException(percent + " % of a group as enough: take 1 to 100");
+            throw new IllegalArgumentException(percent + " % as spillover threshold: take 1 to 100");
         }
         var copy = new Balance(this);
         copy.spilloverThresholdPercent = percent;
         return copy;
     }
 
-    /// The zone whose backends are preferred, usually that of the proxy; empty, the default, for none. Enough is
-    /// measured at the zone's own size: two backends of it that are healthy take all, though there be a hundred
-    /// elsewhere.
+    /// The zone whose backends are preferred, usually the proxy's; empty, the default, for none. The
+    /// threshold is measured by the zone's own size: two healthy backends of it take all requests, even if
+    /// there are a hundred elsewhere.
     public Balance zone(String own) {
         var copy = new Balance(this);
         copy.zone = own;
@@ -109,7 +108,7 @@ public final class Balance {
         return List.of(way, slowStart, spilloverThresholdPercent, zone);
     }
 
-    /// Whether all of it is the same.
+    /// Whether all settings are equal.
     @Override
     public boolean equals(Object other) {
         return other instanceof Balance it && values().equals(it.values());

@@ -3,12 +3,13 @@ package io.millrace.proxy.backend;
 import io.millrace.loop.Wording;
 import java.net.SocketAddress;
 
-/// Where a server can be reached, and what part of the work it is to get.
+/// A server's address, and its share of the work.
 ///
-/// @param address an [java.net.InetSocketAddress], which may be unresolved, or that of a Unix socket
-/// @param weight its share of the work, relative to that of the others; 1 or more
-/// @param priority 0 is asked first; higher ones get what those before them cannot take
-/// @param zone where it is, or empty
+/// @param address a [java.net.InetSocketAddress], perhaps unresolved, or a Unix socket's
+/// @param weight its share of the work, relative to the others'; 1 or more
+/// @param priority servers with 0 are used first; those with a higher number get what lower ones cannot
+/// take
+/// @param zone the zone that it is in, or empty
 public record Endpoint(SocketAddress address, int weight, int priority, String zone) {
     public Endpoint {
         if (weight < 1)
@@ -20,7 +21,7 @@ public record Endpoint(SocketAddress address, int weight, int priority, String z
         }
     }
 
-    /// One of many alike.
+    /// A server with weight 1, priority 0 and no zone.
     public static Endpoint of(SocketAddress address) {
         return new Endpoint(address, 1, 0, "");
     }

@@ -6,34 +6,32 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/// How it is found out whether a backend is healthy: by asking it (active checks), and by what becomes of the
-/// requests it gets (ejection). A backend is chosen when both are content with it. Immutable: a property is set by its
-/// name, which
-/// returns a copy, and read by the same name; a value that makes no sense is refused with an
-/// [IllegalArgumentException].
+/// How to find out whether a backend is healthy: by active checks, and by the results of its requests
+/// (ejection). A backend is chosen only if both agree. Immutable: a property is set by its name, which
+/// returns a copy, and read by the same name; an invalid value gets an [IllegalArgumentException].
 ///
 /// ```java
 /// Health.http("/healthz").interval(Duration.ofSeconds(2)).healthyThreshold(2).unhealthyThreshold(3)
 /// ```
-/// **Active.** Each check is made on a connection of its own, so that it also shows whether the backend accepts
-///   any. The first answer decides at once; after that it takes several of the other kind in a row. A check that
-///   has no answer in time has failed.
+/// **Active.** Each check has a connection of its own, so that it also shows whether the backend accepts
+///   connections. The first answer decides at once; later it takes several opposite answers in a row. A check
+///   without an answer in time has failed.
 ///
-/// **Ejection.** A backend whose requests have failed several times in a row gets none for a while: the base
-///   time, twice that the second time, three times the third, at most the longest. For each base time without
-///   another it is forgiven one. A request fails by what the backend does with its connection: it refuses it,
-///   resets it, says nothing in time, or what is no response; a status counts only if it is named. At most a
-///   share of the backends is ejected at a time, rounded down, and those that are unhealthy or disabled count,
-///   too: so ejection never takes the last one away.
+/// **Ejection.** A backend whose requests fail several times in a row gets none for a while: for
+///   [#ejectionTime], twice that the second time, three times the third, up to [#maxEjectionTime]. Each
+///   [#ejectionTime] without another ejection lowers the count by one. A request fails if the backend refuses or
+///   resets its connection, does not respond in time, or sends an invalid response; a status counts only if it is
+///   in [#ejectionStatuses]. The share of the backends that is ejected at a time is limited, rounded down, and
+///   unhealthy or disabled backends count, too: so ejection never removes the last backend.
 @CheckReturnValue
 public final class Health {
-    /// What is asked.
+    /// How a backend is checked.
     public enum Check {
-        /// Nothing.
+        /// Not at all.
         NONE,
-        /// Whether a connection can be made.
+        /// By connecting.
         TCP,
-        /// Whether `GET` of a path is answered with one of the expected statuses.
+        /// By a `GET` of a path, which must have an expected status.
         HTTP
     }
 
@@ -60,7 +58,7 @@ public final class Health {
         this.path = path;
     }
 
-    /// For a change: nobody else has it yet.
+    /// A copy to be changed before anything else sees it.
     private Health(Health other) {
         this.check = other.check;
         this.path = other.path;
@@ -81,19 +79,19 @@ public final class Health {
         this.panicThresholdPercent = other.panicThresholdPercent;
     }
 
-    /// Nobody is asked; a backend is ejected for 10 s when five of its requests have failed in a row.
+    /// No checks; a backend is ejected for 10 s when five of its requests fail in a row.
     public static Health passive() {
         return new Health(Check.NONE, "");
     }
 
-    /// As [#passive], and it is tried every 5 s whether a connection can be made.
+    /// As [#passive], with a check every 5 s that connects.
     public static Health tcp() {
         return new Health(Check.TCP, "");
     }
 
-    /// As [#passive], and a path is asked for every 5 s.
+    /// As [#passive], with a check every 5 s that requests a path.
     ///
-    /// @param path with an optional query, from its `/` on
+    /// @param path begins with `/`, and may have a query
     public static Health http(String path) {
         if (!path.startsWith("/")) {
             throw new IllegalArgumentException("a check of '" + path + "': take a path that begins with /");
@@ -101,14 +99,14 @@ public final class Health {
         return new Health(Check.HTTP, path);
     }
 
-    /// What the `Host` field of a check says; by default the address of the backend.
+    /// The `Host` field of a check; by default the backend's address.
     public Health host(String name) {
         var copy = new Health(this);
         copy.host = name;
         return copy;
     }
 
-    /// The statuses that are good, both inclusive; by default 200 to 299.
+    /// The statuses that pass, both inclusive; by default 200 to 299.
     public Health statuses(int least, int most) {
         if (least < 200 || most > 599 || least > most) {
             throw new IllegalArgumentException(
@@ -120,15 +118,15 @@ public final class Health {
         return copy;
     }
 
-    /// From an answer to the next check; by default 5 s.
+    /// The time from an answer to the next check; by default 5 s.
     public Health interval(Duration time) {
         var copy = new Health(this);
         copy.interval = positive("an interval of checks", time);
         return copy;
     }
 
-    /// How much longer or shorter than the interval luck makes each wait, 0 to 100 %, so that many checks do not
-    /// come at the same moment; by default 20.
+    /// How far each wait varies at random around the interval, 0 to 100 %, so that many checks do not come
+    /// at the same time; by default 20.
     public Health jitterPercent(int percent) {
         var copy = new Health(this);
         copy.jitterPercent = percent("a jitter", percent);
@@ -142,14 +140,14 @@ public final class Health {
         return copy;
     }
 
-    /// How many good answers in a row make a backend healthy again, 1 or more; by default 2.
+    /// How many checks in a row must pass until a backend is healthy again, 1 or more; by default 2.
     public Health healthyThreshold(int answers) {
         var copy = new Health(this);
         copy.healthyThreshold = threshold("good", answers);
         return copy;
     }
 
-    /// How many bad answers in a row make a backend unhealthy, 1 or more; by default 3.
+    /// How many checks in a row must fail until a backend is unhealthy, 1 or more; by default 3.
     public Health unhealthyThreshold(int answers) {
         var copy = new Health(this);
         copy.unhealthyThreshold = threshold("bad", answers);
@@ -161,14 +159,14 @@ public final class Health {
         throw new IllegalArgumentException("a threshold of " + answers + " " + kind + " answers: take 1 or more");
     }
 
-    /// Whether a backend gets requests before its first check is answered; by default it does.
+    /// Whether a backend gets requests before its first check ends; by default it does.
     public Health initiallyHealthy(boolean isHealthy) {
         var copy = new Health(this);
         copy.initiallyHealthy = isHealthy;
         return copy;
     }
 
-    /// After how many failures in a row a backend is ejected, 1 or more; by default 5.
+    /// How many requests in a row must fail until a backend is ejected, 1 or more; by default 5.
     public Health ejectionFailures(int inARow) {
         if (inARow < 1) throw new IllegalArgumentException("ejection after " + inARow + " failures: take 1 or more");
         var copy = new Health(this);
@@ -176,7 +174,8 @@ public final class Health {
         return copy;
     }
 
-    /// How long a backend is ejected the first time; by default 10 s. The longest ejection is as long at least.
+    /// How long the first ejection lasts; by default 10 s. It raises [#maxEjectionTime] if that is
+    /// shorter.
     public Health ejectionTime(Duration base) {
         var copy = new Health(this);
         copy.ejectionTime = positive("an ejection", base);
@@ -187,7 +186,7 @@ public final class Health {
     /// How long an ejection lasts at most; by default 5 minutes.
     public Health maxEjectionTime(Duration limit) {
         if (limit.compareTo(ejectionTime) < 0) {
-            throw new IllegalArgumentException("a longest ejection of " + Wording.of(limit)
+            throw new IllegalArgumentException("a maximum ejection time of " + Wording.of(limit)
                     + ": take the ejection time, " + Wording.of(ejectionTime) + ", or more");
         }
         var copy = new Health(this);
@@ -195,8 +194,8 @@ public final class Health {
         return copy;
     }
 
-    /// The statuses that count as failures of a request, each 500 to 599; by default none: an application that
-    /// answers 503 to one path is no reason to stop asking it for others.
+    /// The statuses that count as failures of a request, each 500 to 599; by default none: a 503 for one
+    /// path is no reason to stop requests for other paths.
     public Health ejectionStatuses(Set<Integer> statuses) {
         for (int status : statuses) {
             if (status < 500 || status > 599)
@@ -207,16 +206,16 @@ public final class Health {
         return copy;
     }
 
-    /// When fewer backends in a hundred than this may be chosen, of those that are not disabled, all of these are,
-    /// whatever their health, 0 to 100; by default 0, for never: what checks say holds (`upstream.panic`).
+    /// If fewer than this share of the backends that are not disabled are available, all of these are
+    /// used, regardless of health, 0 to 100 %; by default 0, for never (`upstream.panic`).
     public Health panicThresholdPercent(int percent) {
         var copy = new Health(this);
         copy.panicThresholdPercent = percent("a panic threshold of", percent);
         return copy;
     }
 
-    /// How many backends in a hundred may be away at a time when one more is ejected, unhealthy and disabled ones
-    /// among them, 0 to 100; by default 50 (`upstream.ejected`). 0 switches ejection off.
+    /// The largest share of the backends that may be out after an ejection, unhealthy and disabled ones
+    /// included, 0 to 100 %; by default 50 (`upstream.ejected`). 0 turns ejection off.
     public Health maxEjectedPercent(int percent) {
         var copy = new Health(this);
         copy.maxEjectedPercent = percent("ejection of", percent);
@@ -244,7 +243,7 @@ public final class Health {
                 panicThresholdPercent);
     }
 
-    /// Whether all of it is the same.
+    /// Whether all settings are equal.
     @Override
     public boolean equals(Object other) {
         return other instanceof Health it && values().equals(it.values());

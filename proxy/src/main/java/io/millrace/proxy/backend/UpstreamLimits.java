@@ -3,11 +3,10 @@ package io.millrace.proxy.backend;
 import io.millrace.net.CheckReturnValue;
 import java.util.List;
 
-/// What an upstream, and each of its backends, is asked to bear at a time; every limit is in `docs/limits.md`
-/// with its name. Who comes beyond is refused at once, so that a slow backend does not fill the proxy with
-/// requests that wait. Immutable: a property is set by its name, which
-/// returns a copy, and read by the same name; a value that makes no sense is refused with an
-/// [IllegalArgumentException].
+/// How much goes to an upstream, and to each of its backends, at a time; `docs/limits.md` lists every
+/// limit by name. Requests beyond a limit are refused at once, so that a slow backend does not fill the
+/// proxy with waiting requests. Immutable: a property is set by its name, which returns a copy, and read
+/// by the same name; an invalid value gets an [IllegalArgumentException].
 ///
 /// ```java
 /// UpstreamLimits.standard().requestsPerBackend(200).retryPercent(10)
@@ -27,7 +26,7 @@ public final class UpstreamLimits {
 
     private UpstreamLimits() {}
 
-    /// For a change: nobody else has it yet.
+    /// A copy to be changed before anything else sees it.
     private UpstreamLimits(UpstreamLimits other) {
         this.connections = other.connections;
         this.connectionsPerBackend = other.connectionsPerBackend;
@@ -74,23 +73,23 @@ public final class UpstreamLimits {
         return copy;
     }
 
-    /// Requests that backends have to answer, all together, 1 or more (`upstream.requests`).
+    /// Requests in flight to all backends together, 1 or more (`upstream.requests`).
     public UpstreamLimits requests(int most) {
         var copy = new UpstreamLimits(this);
         copy.requests = checked("requests in flight", most, 1);
         return copy;
     }
 
-    /// Requests that one backend has to answer, 1 or more (`backend.requests`). One that has as many is passed
-    /// over while others have room.
+    /// Requests in flight to one backend, 1 or more (`backend.requests`). A backend at this limit is
+    /// passed over while others have room.
     public UpstreamLimits requestsPerBackend(int most) {
         var copy = new UpstreamLimits(this);
         copy.requestsPerBackend = checked("requests in flight at a backend", most, 1);
         return copy;
     }
 
-    /// How many requests in a hundred may be tried again, 0 to 100 (`upstream.retries`): retries of everything
-    /// would double the load of an upstream that fails under it.
+    /// How many requests in a hundred may be retried, 0 to 100 (`upstream.retries`): retrying all of them
+    /// would double the load of an upstream that fails under load.
     public UpstreamLimits retryPercent(int percent) {
         if (percent < 0 || percent > 100) {
             throw new IllegalArgumentException("retries of " + percent + " % of the requests: take 0 to 100");
@@ -100,7 +99,7 @@ public final class UpstreamLimits {
         return copy;
     }
 
-    /// How many more in a second, 0 or more, so that an upstream with few requests has retries, too.
+    /// How many more retries a second, 0 or more, for upstreams with few requests.
     public UpstreamLimits retriesPerSecond(int count) {
         var copy = new UpstreamLimits(this);
         copy.retriesPerSecond = checked("retries a second", count, 0);
@@ -119,7 +118,7 @@ public final class UpstreamLimits {
                 retriesPerSecond);
     }
 
-    /// Whether all of it is the same.
+    /// Whether all settings are equal.
     @Override
     public boolean equals(Object other) {
         return other instanceof UpstreamLimits it && values().equals(it.values());

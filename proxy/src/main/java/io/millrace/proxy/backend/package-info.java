@@ -1,5 +1,5 @@
-/// What an upstream is told of its backends: where they are, how requests are shared among them, whether they are
-/// healthy, and how much they bear.
+/// The settings of an upstream's backends: where they are, how requests are shared among them, how their
+/// health is checked, and how much each may get.
 @NullMarked
 package io.millrace.proxy.backend;
 

@@ -14,12 +14,12 @@ import java.util.SequencedMap;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// A whole proxy. Whatever is named in it is there: routes and listeners mention only upstreams that it has.
+/// A whole proxy's configuration. Every name in it resolves: routes and listeners name only upstreams that it has.
 ///
-/// @param listeners by name, one at least
+/// @param listeners by name, at least one
 /// @param routes by name, in the order of the file
 /// @param upstreams by name
-/// @param drain how long requests under way have to end when the proxy stops
+/// @param drain how long requests in progress may take to end when the proxy stops
 public record Configuration(
         SequencedMap<String, ListenerSettings> listeners,
         SequencedMap<String, RouteSettings> routes,
@@ -31,7 +31,7 @@ public record Configuration(
         Duration drain) {
     public static final Duration STANDARD_DRAIN = Duration.ofSeconds(30);
 
-    /// Files that were read with it, of certificates and keys.
+    /// The files of certificates and keys that were read with it.
     public List<Path> files() {
         var ofListeners = listeners.values().stream().flatMap(one -> one.tls().stream());
         return Stream.concat(
@@ -51,36 +51,36 @@ public record Configuration(
 
     /// Servers that share the work.
     ///
-    /// @param loops where connections to them live: the configuration knows no loops yet
-    /// @param files of certificates and keys that were read for it, and are read again when they change
+    /// @param loops which loops their connections live on; the loops themselves do not exist yet
+    /// @param files its certificates and keys, read again when they change
     public record ConfiguredUpstream(UpstreamSettings settings, UpstreamLoops loops, List<Path> files) {}
 
     /// Which event loop a connection to a backend lives on.
     public enum UpstreamLoops {
-        /// That of the client's connection.
+        /// The client connection's.
         SAME,
-        /// One of those that serve clients.
+        /// Any of those that serve clients.
         SHARED,
-        /// One of a group of its own.
+        /// One of the upstream's own group.
         OWN
     }
 
-    /// What a request that is passed on says of its way, for all upstreams.
+    /// What a forwarded request says about its way here, for all upstreams.
     ///
-    /// @param connect where CONNECT may lead, each `HOST:PORT`; empty to refuse it
+    /// @param connect where CONNECT may lead, each `HOST:PORT`; empty refuses it
     public record ForwardingRules(Forwarding rules, Set<String> connect) {
         public static final ForwardingRules STANDARD = new ForwardingRules(Forwarding.standard(), Set.of());
     }
 
     /// A line for each request.
     ///
-    /// @param file opened again on SIGUSR1; empty for the standard output
+    /// @param file reopened on SIGUSR1; empty for standard output
     public record AccessLogSettings(AccessLog.Format format, Optional<Path> file) {}
 
-    /// The page that shows what is going on, and the metrics.
+    /// The page that shows what the proxy does, and the metrics.
     ///
-    /// @param token for what changes something, and for reading it from other machines
-    /// @param metrics the path of the metrics for Prometheus there; empty for none
+    /// @param token for changes, and for reading from other machines
+    /// @param metrics the path of the Prometheus metrics; empty for none
     public record AdminSettings(SocketAddress address, Optional<String> token, String metrics) {
         /// Without the token.
         @Override
@@ -93,10 +93,11 @@ public record Configuration(
     /// Threads and memory. Changes take effect with the next start.
     ///
     /// @param loops event loops; 0 for one for each core
-    /// @param dispatch where requests are handled: a proxy itself never waits, so on the loop but for measurements
-    /// @param isPooled whether memory for bytes under way is used again
-    /// @param handOver the socket at which the next process takes over; empty for none
-    /// @param aggregateBytes bodies of up to so many bytes are collected before they are passed on
+    /// @param dispatch where requests are handled: on the loop, as a proxy never blocks; elsewhere only for
+    /// measurements
+    /// @param isPooled whether buffers are reused
+    /// @param handOver the Unix socket through which the next process takes over; empty for none
+    /// @param aggregateBytes bodies of up to this many bytes are collected before they are forwarded
     public record RuntimeSettings(
             int loops,
             TransportKind transport,

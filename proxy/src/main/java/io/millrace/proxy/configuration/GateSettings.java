@@ -7,21 +7,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Who gets through, and how often; asked in this order.
+/// Which clients get through, and how often; checked in this order.
 public record GateSettings(
         Optional<AccessSettings> access, Optional<RateLimit> rateLimit, Optional<BasicAuthSettings> basicAuth) {
-    /// Everybody.
+    /// Lets every client through.
     public static final GateSettings OPEN = new GateSettings(Optional.empty(), Optional.empty(), Optional.empty());
 
-    /// The addresses that get through.
+    /// The client addresses that get through.
     ///
-    /// @param allow when there are any, only those
-    /// @param deny never those, also when they are allowed
+    /// @param allow if not empty, only these get through
+    /// @param deny these do not, even if they are allowed
     public record AccessSettings(List<Network> allow, List<Network> deny) {}
 
-    /// Who gets through with a name and a password (RFC 7617).
+    /// The users that get through with a name and a password (RFC 7617).
     ///
-    /// @param realm what the browser tells the user
-    /// @param users the hashes of their passwords
+    /// @param realm what the browser shows to the user
+    /// @param users password hashes by user name
     public record BasicAuthSettings(String realm, Map<String, PasswordHash> users) {}
 }

@@ -5,11 +5,11 @@ import io.millrace.http.message.FieldChanges;
 import java.util.Locale;
 import java.util.Set;
 
-/// What becomes of the fields of a message. Immutable.
+/// Changes of a message's fields. Immutable.
 ///
-/// @param remove names in small letters, those of [#set] included
-/// @param set fields that are there once, instead of those of this name
-/// @param add fields that are there, too
+/// @param remove names in lower case, those of [#set] included
+/// @param set fields that replace those of the same name
+/// @param add fields that are added to those of the same name
 public record HeaderChanges(Set<String> remove, Headers set, Headers add) {
     public static final HeaderChanges NONE = new HeaderChanges(Set.of(), Headers.EMPTY, Headers.EMPTY);
 
@@ -17,8 +17,8 @@ public record HeaderChanges(Set<String> remove, Headers set, Headers add) {
         return remove.isEmpty() && set.size() == 0 && add.size() == 0;
     }
 
-    /// The same, for a request on its way, whose fields come from a stranger: there are backends that take `_` for
-    /// `-`, so one name is left out in both forms.
+    /// The same, for a client's request. Some backends take `_` for `-`, so a removed name is removed in both
+    /// forms.
     public FieldChanges onTheWay() {
         var added = Headers.builder();
         set.forEach(added::add);
@@ -27,7 +27,7 @@ public record HeaderChanges(Set<String> remove, Headers set, Headers add) {
                 remove.stream().map(name -> name.replace('_', '-')).toList(), added.build());
     }
 
-    /// Fields after the changes.
+    /// The fields after the changes.
     public Headers of(Headers fields) {
         if (isEmpty()) return fields;
         var changed = Headers.builder();
@@ -39,11 +39,11 @@ public record HeaderChanges(Set<String> remove, Headers set, Headers add) {
         return changed.build();
     }
 
-    /// What becomes of the fields of responses. Immutable.
+    /// Changes of the fields of responses. Immutable.
     ///
-    /// @param statuses of which responses are changed
-    /// @param changes of these
-    /// @param others changes of all other responses: the fields that none has
+    /// @param statuses the responses that `changes` applies to
+    /// @param changes of those
+    /// @param others changes of all other responses: the fields that no response may have
     public record ResponseHeaders(Set<StatusClass> statuses, HeaderChanges changes, HeaderChanges others) {
         public static final ResponseHeaders NONE =
                 new ResponseHeaders(Set.of(StatusClass.SUCCESS), HeaderChanges.NONE, HeaderChanges.NONE);
@@ -52,22 +52,22 @@ public record HeaderChanges(Set<String> remove, Headers set, Headers add) {
             return changes.isEmpty() && others.isEmpty();
         }
 
-        /// The changes of a response with this status.
+        /// The changes for a response with this status.
         public HeaderChanges of(int status) {
             return statuses.contains(StatusClass.of(status)) ? changes : others;
         }
     }
 
-    /// What a status says of how a request went.
+    /// The outcome that a status stands for.
     public enum StatusClass {
-        /// It went as asked: 101, 2xx, and 304, which stands for a 200.
+        /// Success: 101, 2xx, and 304, which stands for a 200.
         SUCCESS,
-        /// The client is sent elsewhere: 3xx without 304.
+        /// A redirect: 3xx except 304.
         REDIRECT,
-        /// It could not be done: 4xx and 5xx.
+        /// An error: 4xx and 5xx.
         ERROR;
 
-        /// That of a status, 100 to 599.
+        /// The class of a status, 100 to 599.
         public static StatusClass of(int status) {
             if (status >= 400) return ERROR;
             return status < 300 || status == 304 ? SUCCESS : REDIRECT;

@@ -14,20 +14,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Where connections are accepted, and what is taken from them.
+/// Where connections are accepted, and what they may do.
 ///
-/// @param address an [java.net.InetSocketAddress], which may be unresolved, or that of a Unix socket
+/// @param address a [java.net.InetSocketAddress], perhaps unresolved, or a Unix socket's
 /// @param layer 4 for bytes, 7 for HTTP
-/// @param upstream where connections of layer 4 go; empty for layer 7, which has routes
-/// @param serverNames where those go that ask for a name, by names; TLS is passed on as it is, unless it ends here
-/// @param proxyProtocol whose headers in front of connections are taken; empty for nobody's
-/// @param tls what clients speak; empty for none
-/// @param realIp who is believed to say whom requests serve; empty for nobody
-/// @param isSecure whether requests came through TLS, which ended in front of us
-/// @param connections open ones at a time
-/// @param idle connections of layer 4 on which nothing happens for so long are closed; zero for never
+/// @param upstream where layer 4 connections are forwarded; empty for layer 7, which has routes
+/// @param serverNames upstreams by the TLS server name that the client asks for; TLS is forwarded as it is, unless
+/// it ends here
+/// @param proxyProtocol the peers whose PROXY headers are read; empty for none
+/// @param tls the TLS that clients speak; empty for none
+/// @param realIp the proxies that are believed about the client's address; empty for none
+/// @param isSecure whether clients used TLS that ends in front of this listener
+/// @param connections the most that are open at a time
+/// @param idle layer 4 connections without traffic for this long are closed; zero for never
 /// @param limits of layer 7
-/// @param paths by hosts; those that are not there take canonical paths only
+/// @param paths by host; other hosts accept canonical paths only
 public record ListenerSettings(
         String name,
         SocketAddress address,
@@ -43,19 +44,19 @@ public record ListenerSettings(
         ClientLimits limits,
         List<PathSettings> paths,
         GateSettings gate) {
-    /// Whether TLS is passed on as it is.
+    /// Whether TLS is forwarded as it is.
     public boolean isPassingTls() {
         return !serverNames.isEmpty() && tls.isEmpty();
     }
 
     public static final int STANDARD_CONNECTIONS = 1_000_000;
 
-    /// One of layer 7 with the standards of everything.
+    /// A layer 7 listener with default settings.
     public static ListenerSettings http(String name, SocketAddress address, Optional<TlsSettings> tls) {
         return of(name, address, 7, Optional.empty(), tls);
     }
 
-    /// One of layer 4 with the standards of everything.
+    /// A layer 4 listener with default settings.
     public static ListenerSettings tcp(String name, SocketAddress address, String upstream, Optional<TlsSettings> tls) {
         return of(name, address, 4, Optional.of(upstream), tls);
     }
@@ -79,30 +80,30 @@ public record ListenerSettings(
                 GateSettings.OPEN);
     }
 
-    /// What a listener of layer 7 takes from its clients.
+    /// What a layer 7 listener accepts from its clients.
     ///
-    /// @param writeTimeout while a client takes nothing of a response
+    /// @param writeTimeout how long a client may take nothing of a response
     public record ClientLimits(HttpLimits http, Duration writeTimeout) {
         public static final ClientLimits STANDARD =
                 new ClientLimits(HttpLimits.standard(), Http.STANDARD_WRITE_TIMEOUT);
     }
 
-    /// The forms of paths that some hosts of a listener take.
+    /// The forms of paths that some hosts of a listener accept.
     ///
-    /// @param hosts as those of routes; empty for all that no other one names
+    /// @param hosts written like a route's; empty for all that no other value names
     public record PathSettings(List<String> hosts, PathForm form) {}
 
-    /// Who may say, in front of a connection, where it really comes from (the PROXY protocol, versions 1 and 2).
+    /// The peers that may say where a connection comes from (the PROXY protocol, versions 1 and 2).
     ///
-    /// @param from only from there a header is taken; what looks like one from elsewhere is part of the bytes
-    /// @param isRequired whether a connection from there without a header is refused
+    /// @param from the networks whose headers are read; from elsewhere a header is ordinary bytes
+    /// @param isRequired whether a connection from these networks without a header is closed
     public record ProxyProtocolSettings(List<Network> from, boolean isRequired) {}
 
     /// TLS that ends at a listener.
     ///
-    /// @param identities of its names, for figures
-    /// @param hasRulesByName whether some names want something else of clients than others
-    /// @param files that were read, and are read again when they change
+    /// @param identities by server name, for metrics
+    /// @param hasRulesByName whether names differ in the client certificates that they ask for
+    /// @param files read again when they change
     public record TlsSettings(
             TlsServer server, List<TlsIdentity> identities, boolean hasRulesByName, List<Path> files) {}
 }

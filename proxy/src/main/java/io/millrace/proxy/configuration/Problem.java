@@ -1,14 +1,14 @@
 package io.millrace.proxy.configuration;
 
-/// Something in a configuration file that keeps it from being used.
+/// An error in a configuration file.
 ///
-/// @param file as it was named
+/// @param file its name as it was given
 /// @param line counted from 1; 0 for the file as a whole
 /// @param column counted from 1; 0 for the file as a whole
-/// @param key the way to the key, like `upstreams.api.timeouts.connect`; empty for the file as a whole
-/// @param message what is wrong, with the value, and what to do
+/// @param key the path of the key, like `upstreams.api.timeouts.connect`; empty for the file as a whole
+/// @param message what is wrong, with the value and the remedy
 public record Problem(String file, int line, int column, String key, String message) {
-    /// As compilers write it, so that editors find the place.
+    /// In the form of compilers' messages, so that editors find the place.
     @Override
     public String toString() {
         var place = line == 0 ? file : file + ":" + line + ":" + column;

@@ -11,11 +11,11 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/// Requests of a kind, and what becomes of them.
+/// Which requests a route is for, and what to do with them.
 ///
-/// @param listeners only of these; empty for all of layer 7
-/// @param gate passed after that of the listener
-/// @param response changes of responses, whoever made them
+/// @param listeners the route is for these; empty for all of layer 7
+/// @param gate checked after the listener's
+/// @param response changes of all responses, the proxy's own included
 public record RouteSettings(
         String name,
         List<String> listeners,
@@ -23,7 +23,7 @@ public record RouteSettings(
         ActionSettings action,
         GateSettings gate,
         ResponseHeaders response) {
-    /// One that passes all requests of all listeners on.
+    /// A route that forwards all requests of all listeners.
     public static RouteSettings of(String name, String upstream) {
         var everything = new MatchSettings(List.of(), new PathMatch.Any(), Set.of(), List.of());
         var forward =
@@ -31,9 +31,9 @@ public record RouteSettings(
         return new RouteSettings(name, List.of(), everything, forward, GateSettings.OPEN, ResponseHeaders.NONE);
     }
 
-    /// Which requests a route is for: all conditions hold.
+    /// Which requests a route is for: those that meet all conditions.
     ///
-    /// @param hosts one of them: in small letters, without a port, `*.example.org` for all names below; or any
+    /// @param hosts one of them, in lower case, without a port, `*.example.org` for all names below; empty for any
     /// @param methods one of them; empty for any
     public record MatchSettings(List<String> hosts, PathMatch path, Set<String> methods, List<HeaderMatch> headers) {}
 
@@ -41,68 +41,70 @@ public record RouteSettings(
     public sealed interface PathMatch {
         /// A path and everything below it.
         ///
-        /// @param path of which all whole segments are to be there
+        /// @param path all its segments have to match whole
         record Prefix(PathPattern path) implements PathMatch {}
 
-        /// A path, or those that a pattern is for.
+        /// A path, or the paths that match a pattern.
         ///
-        /// @param pattern as a route of [io.millrace.http.Routes] has it; one without parameters is a path
+        /// @param pattern written like a route's of [io.millrace.http.Routes]; without parameters it is a
+        /// single path
         record Pattern(PathPattern pattern) implements PathMatch {}
 
-        /// Any path, and `*`, too.
+        /// Any path, `*` included.
         record Any() implements PathMatch {}
     }
 
-    /// A field that a request has to have, or must not have. Of several lines of one field one has to fulfil it,
-    /// or all of them joined with `, `.
+    /// A condition on a field. If the field has several lines, one of them has to meet it, or all of them joined
+    /// with `, `.
     public sealed interface HeaderMatch {
         String name();
 
-        /// In small letters, for comparison.
+        /// The name in lower case, for comparison.
         default String key() {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /// The whole value is this one.
+        /// The whole value equals this one.
         record Exact(String name, String value) implements HeaderMatch {}
 
-        /// It is there, or not.
+        /// The field is there, or not.
         record Present(String name, boolean isPresent) implements HeaderMatch {}
 
-        /// A part of the value matches, in time that is linear in its length, whatever the pattern.
+        /// A part of the value matches. For any pattern, the time is linear in the value's length.
         record Matching(String name, Pattern pattern) implements HeaderMatch {}
     }
 
-    /// What becomes of a request.
+    /// What to do with a request.
     public sealed interface ActionSettings {
-        /// It is passed on.
+        /// Forwards it.
         ///
-        /// @param request changes of its fields
-        /// @param bodies what becomes of its body
+        /// @param request changes of the request's fields
+        /// @param bodies how the request's body goes to the upstream
         record Forward(String upstream, Optional<PathRewrite> rewrite, HeaderChanges request, RequestBodies bodies)
                 implements ActionSettings {}
 
-        /// The client is sent elsewhere.
+        /// Redirects the client.
         ///
         /// @param status one of 301, 302, 303, 307, 308
         record Redirect(LocationTemplate to, int status) implements ActionSettings {}
 
-        /// Always the same answer.
+        /// Always the same response.
         record Respond(int status, String body, String type, Headers headers) implements ActionSettings {}
 
-        /// Files of this machine.
+        /// Serves files of this machine.
         ///
-        /// @param below the prefix of paths that names no folder: `/assets` has `/assets/a.css` mean `a.css`
+        /// @param below the prefix that is not part of the file's path: with `/assets`, `/assets/a.css` is
+        /// `a.css`
         record Files(Path folder, String below, boolean isListing) implements ActionSettings {}
 
-        /// Another path for the upstream. It is as canonical as the one before.
+        /// The path that the upstream gets. It is as canonical as the original.
         public sealed interface PathRewrite {
-            /// In place of the prefix that matched; `/` takes it away.
+            /// Replaces the matched prefix; `/` removes it.
             record Prefix(String path) implements PathRewrite {}
 
-            /// A path that is made anew.
+            /// Replaces the whole path.
             ///
-            /// @param pattern whose parameters are those of the route's pattern
+            /// @param pattern its parameters are those of the route's pattern
             record Template(PathPattern pattern) implements PathRewrite {}
         }
     }

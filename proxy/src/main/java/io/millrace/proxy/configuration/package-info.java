@@ -1,5 +1,5 @@
-/// What a whole proxy is to be, as immutable values. A file is read in
-/// `io.millrace.proxy.configuration.file`; flags of a command make the same values.
+/// The configuration of a whole proxy, as immutable values. `io.millrace.proxy.configuration.file` reads them from
+/// a file; a command's flags make the same values.
 @NullMarked
 package io.millrace.proxy.configuration;
 

@@ -17,13 +17,13 @@ import io.millrace.proxy.configuration.RouteSettings.PathMatch;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// Handlers for what routes say.
+/// The handlers for the actions of routes.
 final class Actions {
     private Actions() {}
 
     /// The handler of a route.
     ///
-    /// @throws IllegalArgumentException when its folder of files is gone
+    /// @throws IllegalArgumentException if its folder of files does not exist
     static HttpHandler handler(RouteSettings route, Function<ActionSettings.Forward, HttpHandler> upstreams) {
         return switch (route.action()) {
             case ActionSettings.Forward forward ->
@@ -60,9 +60,9 @@ final class Actions {
         return _ -> response;
     }
 
-    /// Changes the fields of responses on their way back.
+    /// A handler that changes the fields of responses.
     record ResponseChanges(ResponseHeaders wanted) implements HttpFilter {
-        /// Nothing stands around a handler whose responses stay as they are.
+        /// A handler whose responses do not change is not wrapped.
         @Override
         public HttpHandler around(HttpHandler next) {
             return wanted.isEmpty() ? next : request -> next.handle(request).map(this::changed);

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// The forms of paths that the hosts of a listener take. Immutable.
+/// The forms of paths that the hosts of a listener accept. Immutable.
 public final class HostForms implements PathForms {
     private final Hosts<PathForm> named;
     private final PathForm others;
@@ -17,7 +17,7 @@ public final class HostForms implements PathForms {
         this.others = others;
     }
 
-    /// As a listener has them.
+    /// The forms of a listener's settings.
     public static PathForms of(List<PathSettings> settings) {
         if (settings.isEmpty()) return PathForms.STRICT;
         var named = new HashMap<String, PathForm>();

@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// Values by the names of hosts, as routes have them: `a.example.org`, or `*.example.org` for all names below.
+/// Values by host name, in the form of routes: `a.example.org`, or `*.example.org` for all names below.
 /// Immutable.
 ///
 /// ```
-///   for (int at = 0; at >= 0; at = Hosts.next(host, at, end)) hosts.at(host, at, end)      most special first
+///   for (int at = 0; at >= 0; at = Hosts.next(host, at, end)) hosts.at(host, at, end)      most specific first
 ///
 ///   a.b.example.org        at = 0: a.b.example.org itself
 ///     b.example.org        at = 2: *.b.example.org
@@ -20,7 +20,7 @@ final class Hosts<V> {
 
     private final Regions<V> named;
 
-    /// By what stands behind the star and its dot.
+    /// By what follows the star and its dot.
     private final Regions<V> below;
 
     private Hosts(Map<String, V> named, Map<String, V> below) {
@@ -28,7 +28,7 @@ final class Hosts<V> {
         this.below = Regions.ignoringCase(below);
     }
 
-    /// @param values by hosts in small letters
+    /// @param values by host, in lower case
     static <V> Hosts<V> of(Map<String, V> values) {
         var named = new TreeMap<String, V>();
         var below = new TreeMap<String, V>();
@@ -39,29 +39,29 @@ final class Hosts<V> {
         return new Hosts<>(named, below);
     }
 
-    /// A Host field as it is compared: an address of IPv6 in one form.
+    /// A Host field in its form for comparison: IPv6 addresses have a single form.
     static String compared(String authority) {
         int close = authority.startsWith("[") ? authority.indexOf(']') : -1;
         if (close < 0) return authority;
         return "[" + InetAddress.ofLiteral(authority.substring(1, close)).getHostAddress() + "]";
     }
 
-    /// Where the name ends: in front of a port, and of the dot that a whole name may end with.
+    /// Where the name ends: before the port, and before the dot that an absolute name ends with.
     ///
-    /// @param host as of [#compared]
+    /// @param host the result of [#compared]
     static int end(String host) {
         int colon = host.startsWith("[") ? -1 : host.indexOf(':');
         int end = colon < 0 ? host.length() : colon;
         return end > 0 && host.charAt(end - 1) == '.' ? end - 1 : end;
     }
 
-    /// What is there for the name, or for all names below what begins at a position.
+    /// The value of the name, or of a wildcard for what begins at a position.
     @Nullable
     V at(String host, int at, int end) {
         return (at == 0 ? named : below).find(host, at, end);
     }
 
-    /// The next, less special position, or -1.
+    /// The next, less specific position, or -1.
     static int next(String host, int at, int end) {
         int dot = host.indexOf('.', at);
         return dot <= 0 || dot >= end ? -1 : dot + 1;

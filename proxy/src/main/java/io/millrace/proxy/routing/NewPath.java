@@ -5,24 +5,24 @@ import io.millrace.proxy.configuration.RouteSettings.ActionSettings.PathRewrite;
 import io.millrace.proxy.configuration.RouteSettings.PathMatch;
 import io.millrace.proxy.routing.Redirecting.RawParameters;
 
-/// Makes the path that an upstream is asked for of the one that was matched: of a canonical one, a canonical one.
+/// Makes the path for the upstream from the matched one: a canonical path stays canonical.
 @FunctionalInterface
 interface NewPath {
     /// The new path.
     ///
-    /// @param path one that the route is for
+    /// @param path a path that the route matches
     String of(String path);
 
-    /// What a rewrite does to the paths of a match.
+    /// The new paths for a match and its rewrite.
     ///
-    /// @throws IllegalArgumentException when the route matches no such path
+    /// @throws IllegalArgumentException if the route matches no such path
     static NewPath of(PathRewrite rewrite, PathMatch match) {
         return switch (rewrite) {
             case PathRewrite.Prefix prefix
             when match instanceof PathMatch.Prefix matched ->
                 ofPrefix(matched.path().segments().size(), prefix.path());
             case PathRewrite.Prefix _ ->
-                throw new IllegalArgumentException("no prefix is matched that could be replaced: match one");
+                throw new IllegalArgumentException("the route matches no prefix that could be replaced: match one");
             case PathRewrite.Template template -> {
                 var wanted = template.pattern();
                 if (!(match instanceof PathMatch.Pattern matched)) yield _ -> wanted.text();
@@ -39,7 +39,7 @@ interface NewPath {
         };
     }
 
-    /// Where so many segments, with their parameters, end.
+    /// Where this many segments, with their parameters, end.
     private static int behind(String path, int segments) {
         int at = 0;
         for (int i = 0; i < segments; i++) at = PathPattern.endOfSegment(path, at + 1);

@@ -6,10 +6,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Routes whose paths are no literals, as a tree of their segments; as that of [io.millrace.http.Routes], but a
-/// search goes on where the conditions of a route do not hold, and allocates nothing. Immutable.
+/// Routes with patterns and prefixes, as a tree of segments. It is like that of [io.millrace.http.Routes],
+/// but a search goes on if the conditions of a route do not hold, and it allocates nothing. Immutable.
 ///
-/// A search visits each node once at most, whatever the path.
+/// A search visits each node at most once.
 final class PathTree {
     private final Regions<PathTree> literals;
     private final @Nullable PathTree parameter;
@@ -27,9 +27,9 @@ final class PathTree {
         this.below = builder.below;
     }
 
-    /// The most special route whose conditions hold.
+    /// The most specific route whose conditions hold.
     ///
-    /// @param at where the next segment begins; behind the end of the path if there is none
+    /// @param at where the next segment begins; past the end of the path if there is none
     @Nullable
     RouteRule find(Request request, String path, int at) {
         if (at > path.length()) {
@@ -44,7 +44,7 @@ final class PathTree {
         return found != null ? found : below.find(request);
     }
 
-    /// Puts one together; used by one thread.
+    /// Builds a tree; used by one thread.
     static final class Builder {
         private final Map<String, Builder> literals = new HashMap<>();
         private @Nullable Builder parameter;

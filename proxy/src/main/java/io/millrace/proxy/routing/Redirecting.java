@@ -11,7 +11,7 @@ import io.millrace.proxy.configuration.RouteSettings.PathMatch;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Sends clients elsewhere.
+/// Redirects clients.
 final class Redirecting implements HttpHandler {
     private static final Response BAD = Response.status(400);
 
@@ -38,17 +38,18 @@ final class Redirecting implements HttpHandler {
             case "query" -> request.query().isEmpty() ? "" : "?" + request.query();
             default -> parameters.getOrDefault(name, "");
         });
-        // With an empty rest of a path there may be two slashes, and what follows them is another host.
+        // If the rest of a path is empty, the location may begin with two slashes, and would name another
+        // host.
         if (location.startsWith("//")) return BAD;
         return BuiltResponse.of(redirect.status(), Body.Whole.NONE).setHeader("Location", location);
     }
 
-    /// What stands in a path where a pattern has parameters, as it arrived: escapes stay, so that what is made of it is
-    /// canonical, too.
+    /// The parts of a path that match a pattern's parameters, as they arrived: escapes stay, so that the
+    /// result is canonical, too.
     record RawParameters(PathPattern pattern) {
-        /// By names.
+        /// The parts by the names of the parameters.
         ///
-        /// @param path one that the pattern is for
+        /// @param path a path that matches the pattern
         Map<String, String> of(String path) {
             var values = new HashMap<String, String>();
             int at = 1;

@@ -3,8 +3,7 @@ package io.millrace.proxy.routing;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A map whose keys are looked for in a part of a text, so that the part need not be made a text of its own.
-/// Immutable.
+/// A map that is searched with a part of a text, without a substring. Immutable.
 final class Regions<V> {
     private final boolean ignoresCase;
     private final @Nullable Entry<V>[] places;
@@ -15,7 +14,7 @@ final class Regions<V> {
     @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a type with parameters
     private Regions(Map<String, V> entries, boolean ignoresCase) {
         this.ignoresCase = ignoresCase;
-        // Half of the places are free at least, so that a search ends soon.
+        // At least half of the slots are free, so that a search ends soon.
         places = new Entry[Integer.highestOneBit(Math.max(1, entries.size()) * 4 - 1)];
         mask = places.length - 1;
         entries.forEach(this::put);
@@ -31,7 +30,7 @@ final class Regions<V> {
         return new Regions<>(entries, false);
     }
 
-    /// One whose keys, in small letters, stand for any letters of ASCII.
+    /// A map with keys in lower case that ignores the case of ASCII letters.
     static <V> Regions<V> ignoringCase(Map<String, V> entries) {
         return new Regions<>(entries, true);
     }

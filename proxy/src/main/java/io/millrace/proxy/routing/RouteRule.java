@@ -12,7 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 
-/// A route that can be asked: its conditions beside host and path, and its handler. Immutable.
+/// A route's conditions besides host and path, and its handler. Immutable.
 final class RouteRule {
     /// More conditions first, then the order of the file.
     static final Comparator<RouteRule> MOST_SPECIAL_FIRST =
@@ -27,7 +27,7 @@ final class RouteRule {
     private final HttpHandler handler;
 
     /// @param order its place in the file
-    /// @param gate in front of its action
+    /// @param gate runs before the action
     RouteRule(RouteSettings settings, int order, HttpFilter gate, HttpHandler action) {
         this.name = settings.name();
         this.match = settings.match();
@@ -51,7 +51,7 @@ final class RouteRule {
         return handler;
     }
 
-    /// Its handler, behind the gate of another route that is for the same request, read in another way.
+    /// Its handler, after the gate of another route that matches the same request in another reading.
     HttpHandler behind(RouteRule other) {
         return other == this ? handler : other.gate.around(handler);
     }
@@ -81,7 +81,7 @@ final class RouteRule {
         };
     }
 
-    /// Several lines of one field may be read one by one, or as one (RFC 9110 section 5.3).
+    /// Several lines of a field may be read one by one, or joined (RFC 9110 section 5.3).
     private static boolean holdsForAny(List<String> lines, Predicate<String> condition) {
         for (int i = 0; i < lines.size(); i++) if (condition.test(lines.get(i))) return true;
         return lines.size() > 1 && condition.test(String.join(", ", lines));

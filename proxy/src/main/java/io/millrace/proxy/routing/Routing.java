@@ -15,25 +15,26 @@ import org.jspecify.annotations.Nullable;
 /// The routes of a listener as a handler. Immutable, and called by any number of threads; a new configuration is
 /// another one.
 ///
-/// Of the routes whose conditions all hold, the most special answers. What is compared first decides:
+/// Of the routes whose conditions all hold, the most specific one handles the request. The first
+/// difference in this list decides:
 ///
-/// 1. **host**: one that is named, then `*.a.example.org`, then `*.example.org`, then any;
+/// 1. **host**: a named one, then `*.a.example.org`, then `*.example.org`, then any;
 /// 2. **path**: a literal one; then patterns and prefixes, from left to right: a literal segment, a parameter, the
 ///    rest of a path, a prefix; then any path;
-/// 3. **method**: one that is named (for `HEAD` then also `GET`), then any;
+/// 3. **method**: a named one (for `HEAD` then also `GET`), then any;
 /// 4. **headers**: more conditions before fewer;
 /// 5. the order of the file.
 ///
-/// A route that is more special but for a condition that does not hold is out of the question, so that a less
-/// special one answers. 404 when there is none.
+/// If a condition of a more specific route does not hold, a less specific one handles the request. If
+/// there is none, the response is 404.
 ///
-/// Compared is [Request#path], which is canonical, without the parameters of its segments
-/// ([PathReading#strict]). A backend may read more into a path: when another route is for the most generous
-/// reading ([PathReading#loose]), its gate has to be passed, too, and what it refuses is refused. 400 for a
-/// path that leads upwards in that reading.
+/// Routes are compared with [Request#path], which is canonical, without the parameters of its segments
+/// ([PathReading#strict]). A backend may read a path more loosely: if another route matches the loosest
+/// reading ([PathReading#loose]), the request has to pass its gate, too. A path that leads upwards in that
+/// reading gets 400.
 ///
-/// Finding a route allocates nothing but what [Request#header] does for the Host field and conditions on others; a
-/// route by a plain path alone asks for none.
+/// Finding a route allocates only in [Request#header], for the Host field and for conditions on fields; a
+/// route with only a plain path needs no field.
 public final class Routing implements HttpHandler {
     private static final Response UNKNOWN = Response.status(404);
     private static final Response UPWARDS = Response.status(400);
@@ -46,17 +47,17 @@ public final class Routing implements HttpHandler {
 
     /// Routes without gates.
     ///
-    /// @param upstreams a handler that passes requests on, asked once for each route
-    /// @throws IllegalArgumentException when a folder of files is gone
+    /// @param upstreams makes a handler that forwards requests, once for each route
+    /// @throws IllegalArgumentException if a folder of files does not exist
     public static Routing of(List<RouteSettings> routes, Function<ActionSettings.Forward, HttpHandler> upstreams) {
         return of(routes, upstreams, _ -> next -> next);
     }
 
     /// Routes.
     ///
-    /// @param upstreams a handler that passes requests on, asked once for each route
-    /// @param gates what stands in front of a route: its gate, counters; asked once for each
-    /// @throws IllegalArgumentException when a folder of files is gone
+    /// @param upstreams makes a handler that forwards requests, once for each route
+    /// @param gates wraps a route's handler in its gate and counters, once for each route
+    /// @throws IllegalArgumentException if a folder of files does not exist
     public static Routing of(
             List<RouteSettings> routes,
             Function<ActionSettings.Forward, HttpHandler> upstreams,
@@ -90,7 +91,7 @@ public final class Routing implements HttpHandler {
         return sites.find(request, PathReading.strict(request.path()));
     }
 
-    /// The name of the route that would answer, for tests and for those who ask why.
+    /// The name of the route that would handle a request, for tests and diagnosis.
     public Optional<String> routeOf(Request request) {
         var rule = rule(request);
         return rule == null ? Optional.empty() : Optional.of(rule.name());

@@ -22,7 +22,7 @@ final class Rules {
         return new Rules(more);
     }
 
-    /// The most special one whose conditions hold.
+    /// The most specific route whose conditions hold.
     @Nullable
     RouteRule find(Request request) {
         if (rules.length == 0) return null;

@@ -18,17 +18,17 @@ final class Site {
         this.anyPath = builder.anyPath;
     }
 
-    /// The most special route whose conditions hold.
+    /// The most specific route whose conditions hold.
     @Nullable
     RouteRule find(Request request, String path) {
         var literal = literals.get(path);
         var found = literal == null ? null : literal.find(request);
-        // The path of a request for the server as a whole is a star.
+        // A request for the server as a whole has the path `*`.
         if (found == null && path.startsWith("/")) found = patterns.find(request, path, 1);
         return found != null ? found : anyPath.find(request);
     }
 
-    /// Puts one together; used by one thread.
+    /// Builds a site; used by one thread.
     static final class Builder {
         private final Map<String, Rules> literals = new HashMap<>();
         private final PathTree.Builder patterns = new PathTree.Builder();

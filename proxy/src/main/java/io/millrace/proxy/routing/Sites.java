@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// All routes, by their hosts. Immutable.
+/// All routes, by host. Immutable.
 final class Sites {
     private final Hosts<Site> named;
     private final Site any;
@@ -19,9 +19,9 @@ final class Sites {
         this.hasHosts = !built.isEmpty();
     }
 
-    /// The most special route whose conditions hold.
+    /// The most specific route whose conditions hold.
     ///
-    /// @param path of the request, in the reading to be looked at
+    /// @param path the request's path, in the reading to match
     @Nullable
     RouteRule find(Request request, String path) {
         if (!hasHosts) return any.find(request, path);
@@ -40,7 +40,7 @@ final class Sites {
         return null;
     }
 
-    /// Puts them together; used by one thread.
+    /// Builds the sites; used by one thread.
     static final class Builder {
         private final Map<String, Site.Builder> named = new HashMap<>();
         private final Site.Builder any = new Site.Builder();

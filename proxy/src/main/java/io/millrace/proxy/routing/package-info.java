@@ -1,4 +1,4 @@
-/// Which handler gets a request, and what is changed on the way there and back.
+/// Routes: which handler gets a request, and what is changed on the way there and back.
 @NullMarked
 package io.millrace.proxy.routing;
 

@@ -8,17 +8,17 @@ import io.millrace.proxy.configuration.Configuration.AccessLogSettings;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The access log of the configuration that is in force.
+/// The access log of the current configuration.
 final class CurrentLog implements RequestListener, AutoCloseable {
     private Optional<AccessLogSettings> settings = Optional.empty();
     private volatile @Nullable AccessLog log;
 
-    /// By the logs before.
+    /// Lines dropped by former logs.
     private long dropped;
 
-    /// Writes there from now on.
+    /// Switches to this log.
     ///
-    /// @throws java.io.UncheckedIOException when the file cannot be opened; then nothing has changed
+    /// @throws java.io.UncheckedIOException if the file cannot be opened; then nothing changes
     void become(Optional<AccessLogSettings> next) {
         if (next.equals(settings)) return;
         var before = log;
@@ -31,7 +31,7 @@ final class CurrentLog implements RequestListener, AutoCloseable {
         if (before != null) before.close();
     }
 
-    /// How many lines were left out so far.
+    /// How many lines were dropped so far.
     synchronized long dropped() {
         var current = log;
         return current == null ? dropped : dropped + current.dropped();

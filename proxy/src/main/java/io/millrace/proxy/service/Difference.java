@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// What a configuration says otherwise than the one before, in words for a log:
+/// The difference between two configurations, as a text for a log:
 /// `new listener web2, changed route api, removed upstream old`.
 final class Difference {
-    /// More of them are counted.
+    /// More are only counted.
     private static final int MOST = 8;
 
     private final List<String> all = new ArrayList<>();
@@ -46,7 +46,7 @@ final class Difference {
     }
 
     private String text() {
-        if (all.isEmpty()) return "it says what was said before";
+        if (all.isEmpty()) return "nothing has changed";
         var shown = String.join(", ", all.subList(0, Math.min(all.size(), MOST)));
         return all.size() > MOST ? shown + " and " + (all.size() - MOST) + " more" : shown;
     }

@@ -11,19 +11,17 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.TreeSet;
 
-/// Whether a configuration file has changed, or one that was read with it, for whoever looks once in a while. A change
-/// counts when the next look
-/// finds the same: a file that is being written, or is gone for a moment while another one takes its place, is not
-/// a configuration yet. Files are compared as a whole, so that one that was only touched has not changed. One
-/// thread at a time.
+/// Whether a configuration file, or one that was read with it, has changed, found by polling. A change
+/// counts if the next poll finds the same: a file that is being written or replaced is not used yet. Files
+/// are compared by content, so that a touched file has not changed. One thread at a time.
 public final class FileChanges {
-    /// More than that is no configuration, whatever it says.
+    /// A larger file is not a configuration.
     private static final int MOST_BYTES = 1 << 20;
 
     private final Path file;
     private List<Path> others = List.of();
 
-    /// What they had when they were about to be read.
+    /// The digests of the contents that were read.
     private String ofFile = "";
 
     private String ofOthers = "";
@@ -34,14 +32,14 @@ public final class FileChanges {
         taken();
     }
 
-    /// What the file has at this moment is what is about to be read.
+    /// Notes the file's content, which is about to be read.
     public void taken() {
         ofFile = look(file);
         ofOthers = lookAtOthers();
         settled.take(ofFile + ofOthers);
     }
 
-    /// These were read with it just now, and are looked at from now on.
+    /// Notes the files that were just read with it, and polls them from now on.
     ///
     /// @param files with a `*` in the name for all that fit it: which there are counts, and not what they have
     /// @return whether there are others than before: then they are to be read once more, because they may have

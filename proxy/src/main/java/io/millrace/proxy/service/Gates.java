@@ -16,14 +16,14 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
-/// Who gets through to what is behind: asked for the address first, then for how often, then for a password.
+/// The gates of listeners and routes: first by address, then by rate, then by password.
 ///
-/// What a rate limit and a password check remember stays with the next configuration, where that says the same of
-/// the same listener or route.
+/// The state of a rate limit or a password check is kept if the next configuration has the same settings
+/// for the same listener or route.
 final class Gates {
     private static final HttpFilter OPEN = next -> next;
 
-    /// What remembers something, by where it stands and what is said of it.
+    /// Filters with state, by their place and settings.
     private record Part(List<String> where, Object settings) {}
 
     private final Map<Part, Object> before;
@@ -37,14 +37,14 @@ final class Gates {
         return new Gates(Map.of());
     }
 
-    /// Those of the next configuration.
+    /// The gates of the next configuration.
     Gates next() {
         return new Gates(parts);
     }
 
-    /// In front of requests. What a gate remembers is in it, whatever it stands in front of.
+    /// A gate for requests. Its state is in it, for any handler.
     ///
-    /// @param where names of what it stands in front of
+    /// @param where the name of the listener or route
     HttpFilter of(List<String> where, GateSettings gate) {
         if (gate.equals(GateSettings.OPEN)) return OPEN;
         var filters = new ArrayList<HttpFilter>();
@@ -60,7 +60,7 @@ final class Gates {
         };
     }
 
-    /// In front of connections. Who does not get through has his connection reset.
+    /// A gate for connections. It resets those that do not get through.
     HandlerFactory before(List<String> where, GateSettings gate, HandlerFactory factory) {
         if (gate.access().isEmpty() && gate.rateLimit().isEmpty()) return factory;
         var access = gate.access().map(Gates::access);
@@ -74,7 +74,7 @@ final class Gates {
         };
     }
 
-    @SuppressWarnings("unchecked") // made of settings of one kind
+    @SuppressWarnings("unchecked") // made of settings of this type
     private <S, T> T part(List<String> where, S settings, Function<S, T> make) {
         var part = new Part(where, settings);
         var known = before.get(part);

@@ -21,7 +21,7 @@ import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 
-/// A listener and what it serves, which may change.
+/// A listener and its handler, which may change.
 final class LiveListener {
     private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
 
@@ -35,12 +35,12 @@ final class LiveListener {
         this.server = server;
     }
 
-    /// Begins to listen.
+    /// Starts to listen.
     ///
-    /// @param handOver with whom it shares what it listens on
+    /// @param handOver shares the listening socket with other processes
     /// @param dispatch where requests are handled
-    /// @param told of requests that are over
-    /// @throws IOException when it cannot, with the address
+    /// @param told hears of requests that have ended
+    /// @throws IOException if it cannot, with the address
     static LiveListener open(
             ListenerSettings settings,
             SwappableHandler.Service first,
@@ -82,33 +82,36 @@ final class LiveListener {
         return Tcp.listen(settings.idle().isPositive() ? listen.idleTimeout(settings.idle()) : listen, connections);
     }
 
-    /// Whether it is the one that is wanted: of several on a port that the system chose, the one of the same name.
+    /// Whether it is the listener for these settings: of several on a port that the system chose, the one
+    /// with the same name.
     boolean isFor(ListenerSettings wanted) {
         boolean isAnyPort = wanted.address() instanceof InetSocketAddress inet && inet.getPort() == 0;
         return settings.address().equals(wanted.address())
                 && (!isAnyPort || settings.name().equals(wanted.name()));
     }
 
-    /// Routes and trust change while it serves; its limits do not.
+    /// Routes and trusted networks can change while it serves; its limits cannot.
     void checkSame(ListenerSettings wanted) {
         if (wanted.layer() != settings.layer()) {
             throw new IllegalArgumentException("listener " + wanted.name() + ": layer " + wanted.layer()
-                    + " instead of " + settings.layer() + " takes a new start, or another address");
+                    + " instead of " + settings.layer() + " needs a restart, or another address");
         }
         if (wanted.proxyProtocol().isPresent() && settings.proxyProtocol().isEmpty()) {
-            throw new IllegalArgumentException("listener " + wanted.name()
-                    + ": proxy-protocol where there was none takes a new start, or another address");
+            throw new IllegalArgumentException(
+                    "listener " + wanted.name() + ": to add proxy-protocol needs a restart, or another address");
         }
         boolean isTls = wanted.tls().isPresent();
         if (isTls != settings.tls().isPresent() || wanted.isPassingTls() != settings.isPassingTls()) {
-            throw new IllegalArgumentException("listener " + wanted.name()
-                    + ": that TLS ends there, is passed on, or is none takes a new start, or another address");
+            throw new IllegalArgumentException(
+                    "listener " + wanted.name()
+                            + ": a change between TLS that ends here, forwarded TLS, and none needs a restart, or another"
+                            + " address");
         }
         boolean isSame = wanted.limits().equals(settings.limits())
                 && wanted.connections() == settings.connections()
                 && wanted.idle().equals(settings.idle());
         if (isSame) return;
-        LOG.log(Level.WARNING, "{0}: other limits take effect with the next start", this);
+        LOG.log(Level.WARNING, "{0}: changed limits take effect with the next start", this);
     }
 
     void tellItListens() {

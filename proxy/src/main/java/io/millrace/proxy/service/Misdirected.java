@@ -6,8 +6,9 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.tls.TlsServer;
 
-/// Refuses requests for a host whose rules for clients are not those of the name that their connection was let in by
-/// (421, RFC 9110 section 15.5.20): a client has to connect anew, and show who it is.
+/// Refuses requests for a host whose rules for client certificates differ from those of the connection's
+/// server name (421, RFC 9110 section 15.5.20): the client has to connect anew, and present its
+/// certificate.
 record Misdirected(TlsServer tls) implements HttpFilter {
     static Misdirected from(TlsServer tls) {
         return new Misdirected(tls);

@@ -41,22 +41,22 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/// A proxy that serves what a configuration says, and what the next one says from then on.
+/// A proxy that serves a configuration, and can change to the next one.
 ///
 /// ```
 ///   next configuration ─► upstreams ─► routes ─► new listeners ─┬─ all there ─► routes change, old listeners end
 ///                                                               └─ one cannot ─► nothing has changed
 /// ```
-/// Connections stay: the next request on one is answered by the routes of the moment it comes. One thread at a
-/// time changes it.
+/// Connections stay open: the next request on one uses the routes of the moment it arrives. One thread at
+/// a time changes the configuration.
 public final class ProxyService implements AutoCloseable {
-    /// TLS has ended in front of us.
+    /// TLS has ended in front of the listener.
     private static final HttpFilter SECURE = next -> request -> handleSecure(request, next);
     private static final Response NO_TUNNEL = Response.status(501).close();
 
     private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
 
-    /// How long a configuration waits for the lists of its backends before it serves all the same.
+    /// How long a configuration waits for its lists of backends before it serves without them.
     private static final Duration LISTS = Duration.ofSeconds(5);
 
     private static final Duration ADMIN_DRAIN = Duration.ofSeconds(1);
@@ -89,19 +89,19 @@ public final class ProxyService implements AutoCloseable {
                 MetricSource.loops(loops, own));
     }
 
-    /// Begins to serve.
+    /// Starts to serve.
     ///
-    /// @throws IOException when a listener cannot listen, or the transport does not work here
+    /// @throws IOException if a listener cannot listen, or the transport does not work here
     public static ProxyService start(Configuration configuration) throws IOException {
         return start(configuration, () -> {});
     }
 
-    /// Begins to serve, in place of the process before if the configuration names a place to take over and
-    /// somebody is there. When it cannot, that one goes on.
+    /// Starts to serve, in place of a running process if the configuration has a hand-over socket and a
+    /// process is there. If it cannot start, the running process continues.
     ///
-    /// @param whenTaken called by another thread when the next process has taken over, and when an event loop
-    ///     has ended though nobody closed it: the moment to drain, and then to close
-    /// @throws IOException when a listener cannot listen, or the process before does not hand over
+    /// @param whenTaken called on another thread when the next process has taken over, or when an event loop has
+    ///     ended by itself: the time to drain, and then to close
+    /// @throws IOException if a listener cannot listen, or the running process does not hand over
     public static ProxyService start(Configuration configuration, Runnable whenTaken) throws IOException {
         var path = configuration.runtime().handOver();
         var handOver = path.isEmpty() ? Optional.<HandOver>empty() : Optional.of(HandOver.at(path.get()));
@@ -141,23 +141,24 @@ public final class ProxyService implements AutoCloseable {
         admin = handOver.map(known::handOver).orElse(known).open(settings.address(), own);
         admin.onReopen(() -> {
             reopenLogs();
-            return "logs go on in new files";
+            return "logs are reopened";
         });
     }
 
-    /// Where its page and its metrics are, if anywhere.
+    /// The address of its page and metrics, if it has them.
     public Optional<SocketAddress> adminAddress() {
         return Optional.ofNullable(admin).map(Admin.Opened::address);
     }
 
-    /// Lets the admin page have the configuration read again.
+    /// Lets the admin page reload the configuration.
     ///
-    /// @param how on a thread that may block; returns what to tell, and throws why it cannot be done
+    /// @param how runs on a thread that may block; returns a text for the user, or throws the reason for a
+    /// failure
     public void onReload(Callable<String> how) {
         if (admin != null) admin.onReload(how);
     }
 
-    /// Goes on in new log files, after the old ones were moved away.
+    /// Reopens the log files, after the old ones were moved away.
     public synchronized void reopenLogs() {
         currentLog.reopen();
     }
@@ -180,11 +181,11 @@ public final class ProxyService implements AutoCloseable {
                 : setup.threads(runtime.loops()).start();
     }
 
-    /// Serves the next configuration from now on, or, when it cannot, what it served before.
+    /// Changes to the next configuration, or keeps the current one if it cannot.
     ///
-    /// @return what it says otherwise, for people
-    /// @throws IOException when a new listener cannot listen
-    /// @throws IllegalArgumentException when a folder of files is gone
+    /// @return the difference, as a text
+    /// @throws IOException if a new listener cannot listen
+    /// @throws IllegalArgumentException if a folder of files does not exist
     public synchronized String reload(Configuration next) throws IOException {
         var nextUpstreams = upstreams.next(next, loops, own);
         var nextGates = gates.next();
@@ -205,7 +206,7 @@ public final class ProxyService implements AutoCloseable {
         }
         boolean isWhole =
                 next.admin().equals(configuration.admin()) && next.runtime().equals(configuration.runtime());
-        if (!isWhole) LOG.log(Level.WARNING, "what has changed in admin and runtime takes effect with the next start");
+        if (!isWhole) LOG.log(Level.WARNING, "changes of admin and runtime take effect with the next start");
         var nextListeners = changes.stream().map(Change::live).toList();
         for (var change : changes) change.live.become(change.service);
         for (var live : liveListeners) if (!nextListeners.contains(live)) end(live, configuration);
@@ -229,12 +230,12 @@ public final class ProxyService implements AutoCloseable {
         return found;
     }
 
-    /// There was a next configuration that could not even be read: for the metrics.
+    /// Counts a next configuration that could not be read, for the metrics.
     public void refused() {
         reloads.refused();
     }
 
-    /// What a listener is to serve.
+    /// The handler for a listener.
     private record Change(LiveListener live, SwappableHandler.Service service) {}
 
     private Change change(ListenerSettings listener, SwappableHandler.Service service) throws IOException {
@@ -275,7 +276,7 @@ public final class ProxyService implements AutoCloseable {
         var connect = next.forwarding().connect();
         var all = connect.isEmpty() ? withoutTunnels(routing) : ConnectTunnels.to(connect, routing);
         var gated = nextGates.of(where, listener.gate()).around(all);
-        // Who asks is known before anybody is asked who may.
+        // The client's address is found before gates use it.
         var known = listener.realIp().map(realIp -> realIp.around(gated)).orElse(gated);
         var rightly = listener.tls()
                 .filter(TlsSettings::hasRulesByName)
@@ -325,12 +326,13 @@ public final class ProxyService implements AutoCloseable {
         });
     }
 
-    /// Where it listens.
+    /// The addresses that it listens on.
     public synchronized List<SocketAddress> addresses() {
         return liveListeners.stream().map(live -> live.server().address()).toList();
     }
 
-    /// Accepts nobody any more, and waits for requests under way, as long as the configuration says.
+    /// Stops accepting connections, and waits for requests in progress, up to the configuration's drain
+    /// timeout.
     public void drain() {
         List<LiveListener> all;
         synchronized (this) {
@@ -338,7 +340,7 @@ public final class ProxyService implements AutoCloseable {
         }
         try (var each = Executors.newVirtualThreadPerTaskExecutor()) {
             for (var live : all) each.execute(() -> live.server().drain(configuration.drain()));
-            // Whoever watches this process would only keep it.
+            // Open event streams would only delay the end.
             var page = admin;
             if (page != null)
                 each.execute(() -> {

@@ -15,23 +15,23 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// What a listener serves by the configuration that is in force. A request, or a connection of layer 4, that has
-/// begun ends with the one it began with.
+/// A listener's handler by the current configuration. A request, or a layer 4 connection, ends with the
+/// configuration that it began with.
 final class SwappableHandler implements HttpHandler, PathForms {
     private volatile Service service;
 
-    /// Requests or connections, one of them.
+    /// A handler for requests, or one for connections.
     ///
-    /// @param paths the forms of paths that are taken
-    /// @param announcements who may say whose connection it is; empty for nobody
-    /// @param tls who it is; empty where there is no TLS
+    /// @param paths the forms of paths that are accepted
+    /// @param announcements the peers that may send PROXY protocol headers; empty for none
+    /// @param tls the listener's TLS; empty for none
     record Service(
             @Nullable HttpHandler requests,
             @Nullable HandlerFactory connections,
             PathForms paths,
             Optional<ProxyProtocol> announcements,
             Optional<TlsServer> tls) {
-        /// One that is the same keeps its sessions.
+        /// Unchanged TLS settings keep their sessions.
         private Service after(Service before) {
             return tls.equals(before.tls) ? new Service(requests, connections, paths, announcements, before.tls) : this;
         }
@@ -57,13 +57,13 @@ final class SwappableHandler implements HttpHandler, PathForms {
         return factory;
     }
 
-    /// The stage of a connection that begins.
+    /// The stage of a new connection.
     Stage.Link open(Stage.Context context) {
         var stage = service.announcements();
         return stage.isPresent() ? stage.get().open(context) : new PassingLink(Bytes.EMPTY);
     }
 
-    /// TLS of a connection that begins.
+    /// The TLS of a new connection.
     Stage.Link secure(Stage.Context context) {
         return service.tls().orElseThrow().open(context);
     }

@@ -12,11 +12,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The upstreams of a configuration, by name. One of the same name stays itself when the next configuration comes,
-/// with its backends by address, their health, ejections, counters and connections; what else is said of it
-/// changes.
+/// The upstreams of a configuration, by name. An upstream whose name is in the next configuration stays,
+/// with its backends by address, their health, ejections, counters and connections; its settings change.
 final class Upstreams {
-    /// @param layer4 for listeners of layer 4; nobody else uses it
+    /// @param layer4 for layer 4 listeners only
     private record Named(UpstreamSettings settings, Upstream upstream, TcpUpstream layer4) {
         static Named of(UpstreamSettings settings) {
             return new Named(settings, Upstream.of(forRequests(settings)), TcpUpstream.of(settings));
@@ -48,7 +47,7 @@ final class Upstreams {
         return new Upstreams(Map.of());
     }
 
-    /// Those of the next configuration; these serve on as they are until [#take].
+    /// The upstreams of the next configuration; these serve unchanged until [#take].
     Upstreams next(Configuration configuration, EventLoops shared, EventLoops own) {
         var next = new LinkedHashMap<String, Named>();
         configuration.upstreams().forEach((name, upstream) -> {
@@ -72,8 +71,7 @@ final class Upstreams {
         };
     }
 
-    /// What they are from now on: those that were there before are what these say, and those that these do not
-    /// have end.
+    /// Puts these into use: former upstreams take over these settings, or end if they are not among these.
     void take(Upstreams before) {
         all.forEach((name, one) -> {
             var known = before.all.get(name);
@@ -82,18 +80,18 @@ final class Upstreams {
         before.retire(this);
     }
 
-    /// For requests. It begins to follow its list.
+    /// The upstream for requests. It begins to follow its list.
     Upstream get(String name) {
         return named(name).upstream.start();
     }
 
-    /// For connections; as [#get].
+    /// The upstream for connections; as [#get].
     TcpUpstream tcp(String name) {
         return named(name).layer4.start();
     }
 
-    /// Waits until those that somebody has asked for know their backends, so that nobody meets an upstream that
-    /// still has to ask DNS. All together at most so long; those that know nothing by then serve when they do.
+    /// Waits until the upstreams in use know their backends, so that no request meets one that still has
+    /// to ask DNS. Waits at most this long for all together; the others serve as soon as they have a list.
     void awaitLists(Duration most) {
         long endNanos = System.nanoTime() + most.toNanos();
         try {
@@ -125,7 +123,7 @@ final class Upstreams {
         return named;
     }
 
-    /// Those of them that listeners of layer 4 have asked for.
+    /// The upstreams that layer 4 listeners use.
     List<TcpUpstream> layer4() {
         return all.values().stream()
                 .map(Named::layer4)
@@ -133,7 +131,8 @@ final class Upstreams {
                 .toList();
     }
 
-    /// Those that the next ones do not have: no more checks; what is under way ends by itself.
+    /// Ends the upstreams that the next configuration does not have: no more checks; requests in progress
+    /// end by themselves.
     void retire(Upstreams next) {
         all.forEach((name, one) -> {
             var known = next.all.get(name);

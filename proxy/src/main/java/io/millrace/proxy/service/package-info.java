@@ -1,4 +1,4 @@
-/// A whole proxy, as a configuration says: listeners, routes and upstreams, which may change while it serves.
+/// A whole proxy from a configuration: listeners, routes and upstreams, which may change while it serves.
 @NullMarked
 package io.millrace.proxy.service;
 

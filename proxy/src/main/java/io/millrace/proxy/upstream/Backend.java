@@ -21,14 +21,14 @@ import java.util.concurrent.atomic.LongAdder;
 /// One server of an upstream, as long as it is on the list or has requests in flight. Any thread.
 ///
 /// ```
-///             ┌── UNWELL ◄─────────┐ checks (HealthChecks)
-///   new ──► WELL ──────────────────┘
+///             ┌── UNHEALTHY ◄──────┐ checks (HealthChecks)
+///   new ──► HEALTHY ───────────────┘
 ///             │  ▲ time is over
 ///             ▼  │
 ///           EJECTED: several failures in a row      any ──leaves the list──► LEAVING ──last request ends──► gone
 /// ```
-/// Being unhealthy, being ejected and being disabled by hand are independent: it is chosen when it is none of them.
-/// Who has chosen it says [#began], and if that is true [#ended], once.
+/// Unhealthy, ejected and disabled are independent: a backend is chosen only if it is none of them. After
+/// a choice, call [#began], and if that is true, [#ended] once.
 public final class Backend implements Destination {
     private static final String NOT_CHECKED = "not checked";
 
@@ -48,11 +48,11 @@ public final class Backend implements Destination {
     private final LongAdder[] statuses = new LongAdder[6];
     private final Histogram durations = new Histogram();
 
-    /// What the list says of it; written under the upstream's lock.
+    /// Its entry in the list; written under the upstream's lock.
     private volatile Endpoint endpoint;
 
     /// Whether it may be chosen: on the list, healthy, not ejected and not disabled. Written under the
-    /// upstream's lock, as all that follow.
+    /// upstream's lock, like the next fields.
     private volatile boolean isAble;
 
     private volatile boolean isListed = true;
@@ -64,13 +64,13 @@ public final class Backend implements Destination {
 
     private volatile boolean isEjected;
 
-    /// Whether somebody has put it out of service by hand.
+    /// Whether it was disabled by hand.
     private volatile boolean isDisabled;
 
-    /// What the last check found, for people.
+    /// The result of the last check, as a text.
     private volatile String finding = NOT_CHECKED;
 
-    /// When it has its whole weight, if it has ever started slowly.
+    /// When it has its full weight, if it has ever started slowly.
     private volatile long warmNanos;
 
     private volatile boolean hasWarmed;
@@ -98,8 +98,8 @@ public final class Backend implements Destination {
         return new CountedPermits(guard, this + " of " + upstream, most, whole);
     }
 
-    /// What a request to it says in `Host`, if it says who is asked: a Unix socket has no name of its own, and
-    /// the scope of an IPv6 address is this machine's business.
+    /// The `Host` field of a request to it, unless the client's is kept: a Unix socket has no name of its
+    /// own, and the scope of an IPv6 address means something on this machine only.
     static String authority(SocketAddress address) {
         if (!(address instanceof InetSocketAddress)) return "localhost";
         var text = Wording.of(address);
@@ -108,21 +108,21 @@ public final class Backend implements Destination {
 
     // Requests.
 
-    /// A request is about to be sent to it.
+    /// Counts a request that is about to be sent to it.
     ///
-    /// @return false when there is no room for one any more, or it has left the list: take another one
+    /// @return false if it has no room any more, or has left the list: choose another one
     public boolean began() {
         return isListed && requests.take();
     }
 
-    /// A request that [#began] is over.
+    /// Counts the end of a request that [#began].
     ///
     /// @param took how long it was in flight, in nanoseconds
     public void ended(Outcome outcome, long took, long nowNanos) {
         ended(outcome, 0, took, nowNanos);
     }
 
-    /// The same, of one with a response.
+    /// The same, for a request with a response.
     ///
     /// @param status 100 to 599, or 0 without one
     public void ended(Outcome outcome, int status, long took, long nowNanos) {
@@ -130,7 +130,7 @@ public final class Backend implements Destination {
         left();
     }
 
-    /// The same, of one that has become a tunnel: it is under way until it has [#left].
+    /// The same, for a request that became a tunnel: it stays in flight until it has [#left].
     public void counted(Outcome outcome, int status, long took, long nowNanos) {
         statuses[status / 100].increment();
         count(outcome).increment();
@@ -139,7 +139,7 @@ public final class Backend implements Destination {
         else if (outcome == Outcome.SUCCESS && failuresInARow.get() > 0) failuresInARow.set(0);
     }
 
-    /// A tunnel has ended that was [#counted].
+    /// Counts the end of a tunnel that was [#counted].
     public void left() {
         requests.give();
         if (!isListed) upstream.forgetIfIdle(this);
@@ -149,8 +149,8 @@ public final class Backend implements Destination {
         return Objects.requireNonNull(outcomes.get(outcome));
     }
 
-    /// When it may not be ejected, because too many are, that is asked again after as many failures, and not for
-    /// each one.
+    /// If too many are ejected already, ejection is tried again after as many failures, not after each
+    /// one.
     private void failed(Outcome outcome, int status, long nowNanos) {
         int failures = failuresInARow.incrementAndGet();
         if (failures % upstream.health().ejectionFailures() > 0 || !isListed || isEjected) return;
@@ -163,7 +163,7 @@ public final class Backend implements Destination {
         return requests;
     }
 
-    /// Connections that were kept for it would be for nobody.
+    /// Whether idle connections to it should be kept.
     @Override
     public boolean isGone() {
         return !isListed;
@@ -183,21 +183,21 @@ public final class Backend implements Destination {
 
     // Choosing.
 
-    /// Whether a request that has tried these may come.
+    /// Whether it may get a request that has tried these.
     boolean mayTake(List<Backend> tried) {
         return isAble && requests.hasRoom() && !tried.contains(this);
     }
 
-    /// What part of its weight it has, 0 to 1: less than all while it starts slowly.
+    /// The share of its weight that it has now, 0 to 1: less than 1 during a slow start.
     double warmth(long nowNanos, long windowNanos) {
         if (!hasWarmed) return 1;
         long left = warmNanos - nowNanos;
         return left <= 0 ? 1 : Math.max(0, 1 - (double) left / windowNanos);
     }
 
-    // By the upstream, under its lock.
+    // Called by the upstream, under its lock.
 
-    /// Other limits of its upstream from now on.
+    /// Takes over other limits.
     void become(UpstreamLimits limits) {
         requests.most(limits.requestsPerBackend());
         pending.most(limits.pendingPerBackend());
@@ -220,9 +220,9 @@ public final class Backend implements Destination {
         isAble = false;
     }
 
-    /// A check has found this.
+    /// Takes the result of a check.
     ///
-    /// @return how long it was as it was before
+    /// @return how long it was in its former state
     Duration found(boolean isHealthy, String finding, long nowNanos) {
         var before = Duration.ofNanos(nowNanos - healthySinceNanos);
         if (isHealthy != this.isHealthy) healthySinceNanos = nowNanos;
@@ -232,14 +232,14 @@ public final class Backend implements Destination {
         return before;
     }
 
-    /// Nobody checks it any more.
+    /// Ends checks.
     void unchecked() {
         isHealthy = true;
         finding = NOT_CHECKED;
         isChecked = false;
     }
 
-    /// Whether a check has made up its mind.
+    /// Whether a check has decided.
     boolean isChecked() {
         return isChecked;
     }
@@ -253,22 +253,22 @@ public final class Backend implements Destination {
         isDisabled = now;
     }
 
-    /// Something of this has changed.
+    /// Applies a change.
     void decide() {
         isAble = isListed && isHealthy && !isEjected && !isDisabled;
     }
 
-    /// So few are able that health does not count.
+    /// Applies a change while so few backends are available that health is ignored.
     void decideInPanic() {
         isAble = isListed && !isDisabled;
     }
 
-    /// Whether it gets no requests, for whatever reason.
+    /// Whether it gets no requests, for any reason.
     boolean isAway(long nowNanos) {
         return !isHealthy || isDisabled || (isEjected && !ejection.isOver(nowNanos));
     }
 
-    // Looking.
+    // Reading.
 
     public Endpoint endpoint() {
         return endpoint;
@@ -279,7 +279,8 @@ public final class Backend implements Destination {
         return address;
     }
 
-    /// Whether checks are content with it; until the first one, what [io.millrace.proxy.backend.Health] says.
+    /// Whether its checks pass; until the first one ends, the initial state of
+    /// [io.millrace.proxy.backend.Health].
     public boolean isHealthy() {
         return isHealthy;
     }
@@ -288,7 +289,7 @@ public final class Backend implements Destination {
         return isEjected;
     }
 
-    /// Whether somebody has put it out of service by hand.
+    /// Whether it was disabled by hand.
     public boolean isDisabled() {
         return isDisabled;
     }
@@ -303,59 +304,59 @@ public final class Backend implements Destination {
         return isListed;
     }
 
-    /// What the last check found, in words.
+    /// The result of the last check, as a text.
     public String finding() {
         return finding;
     }
 
-    /// How many requests came to this end.
+    /// How many requests ended with this outcome.
     public long ended(Outcome outcome) {
         return count(outcome).sum();
     }
 
-    /// How many requests came to an end.
+    /// How many requests ended.
     public long ended() {
         long all = 0;
         for (var outcome : Outcome.values()) all += ended(outcome);
         return all;
     }
 
-    /// How many requests got a status of a class, 1 to 5; 0 for those that got none.
+    /// How many requests got a status of this class, 1 to 5; 0 for those without a response.
     public long answered(int statusClass) {
         return statuses[statusClass].sum();
     }
 
-    /// How long requests that have ended were in flight.
+    /// How long the requests that have ended were in flight.
     public Histogram durations() {
         return durations;
     }
 
-    /// When its ejection is over, by the clock of the loops, while it is ejected.
+    /// When its ejection ends, by the clock of the loops, while it is ejected.
     public long ejectedUntilNanos() {
         return ejection.untilNanos();
     }
 
-    /// What part of its weight it has, 0 to 1: less than all while it starts slowly.
+    /// The share of its weight that it has now, 0 to 1: less than 1 during a slow start.
     public double warmth(long nowNanos) {
         return warmth(nowNanos, upstream.slowStartNanos());
     }
 
-    /// Why it was ejected lately, in words.
+    /// The reason of its last ejection, as a text.
     public String ejectionCause() {
         return ejection.cause();
     }
 
-    /// How often it was ejected.
+    /// How many times it was ejected.
     public long ejections() {
         return ejection.count();
     }
 
-    /// What `Host` says of it.
+    /// Its `Host` field.
     public String authority() {
         return authority;
     }
 
-    /// The same in every process; it equals nothing but itself.
+    /// The same in every process; a backend equals only itself.
     @Override
     public int hashCode() {
         return (int) hash;

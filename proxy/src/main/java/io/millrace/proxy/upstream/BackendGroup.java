@@ -6,14 +6,16 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Those of a group that were able to serve at some moment, and how one of them is chosen. Any thread; nothing is
-/// locked, and nothing allocated. Whether somebody is able still, and has room, is looked up when he is chosen.
+/// The backends of a group that were available at some moment, and how to choose one of them. Any thread;
+/// it takes no lock, and allocates nothing. Whether a backend is still available and has room is checked
+/// when it is chosen.
 final class BackendGroup {
-    /// Turns, or draws of luck, before all are looked at in order: who is passed over leaves his share to all
-    /// others, and not to whoever comes behind him.
+    /// Turns, or random draws, before all are tried in order: so the share of a backend that is passed
+    /// over goes to all others, not to the next one.
     private static final int DRAWS = 16;
 
-    /// Draws for a key: with a third of the backends able, one key in a million goes on to the next in order.
+    /// Draws for a key: if a third of the backends are available, one key in a million is left for the
+    /// order.
     private static final int KEY_DRAWS = 32;
 
     private final Members members;
@@ -22,8 +24,8 @@ final class BackendGroup {
     private final long windowNanos;
     private final AtomicLong turn;
 
-    /// @param able  places of those that are, one at least
-    /// @param start where the round begins
+    /// @param able  the available backends, at least one
+    /// @param start where round robin begins
     BackendGroup(Members members, int[] able, Balance balance, long start) {
         this.members = members;
         this.able = new Backend[able.length];
@@ -37,10 +39,10 @@ final class BackendGroup {
         this.turn = new AtomicLong(start >>> 2);
     }
 
-    /// One of them who has room and was not tried.
+    /// Chooses a backend that has room and was not tried.
     ///
     /// @param luck a random number
-    /// @return none when nobody has room who was not tried
+    /// @return null if there is none
     @Nullable
     Backend choose(Balance.Way way, long key, long luck, List<Backend> tried, long nowNanos) {
         return switch (way) {
@@ -52,7 +54,7 @@ final class BackendGroup {
         };
     }
 
-    /// The next one in the round. One that starts slowly is passed over as often as it is cold.
+    /// The next one by round robin. A backend in a slow start is passed over in proportion.
     private @Nullable Backend next(long luck, List<Backend> tried, long nowNanos) {
         for (int i = 0; i < DRAWS; i++) {
             var candidate = able[turns[nextTurn()]];
@@ -66,7 +68,7 @@ final class BackendGroup {
         return (int) (turn.getAndIncrement() % turns.length);
     }
 
-    /// The first one from a turn on. When all are cold, one of those is better than nobody.
+    /// The first one from a turn on. If all are in a slow start, one of them is better than none.
     private @Nullable Backend inOrder(int first, long luck, List<Backend> tried, long nowNanos) {
         Backend cold = null;
         int at = first;
@@ -86,7 +88,7 @@ final class BackendGroup {
         return warmth == 1 || Mix.share(Mix.mix(luck)) < warmth;
     }
 
-    /// Among equals the one whose turn it is: with little to do that is a round.
+    /// Among equals, the one whose turn it is: with few requests that is round robin.
     private @Nullable Backend least(long luck, List<Backend> tried, long nowNanos) {
         var least = next(luck, tried, nowNanos);
         if (least == null) return null;
@@ -100,7 +102,8 @@ final class BackendGroup {
         return least;
     }
 
-    /// Requests in flight for its weight. Who has no weight yet has the greatest load, as soon as it has one.
+    /// Requests in flight relative to its weight. A backend without weight so far has the greatest load as
+    /// soon as it has a request.
     private double load(Backend backend, long nowNanos) {
         int requests = backend.requests().taken();
         if (requests == 0) return 0;
@@ -120,7 +123,7 @@ final class BackendGroup {
         return able[turns[Mix.below(turns.length, luck)]];
     }
 
-    /// The draws are by weight already, so of two without requests the first one is taken.
+    /// The draws are by weight already, so of two without requests the first one is chosen.
     private @Nullable Backend better(long luck, List<Backend> tried, long nowNanos) {
         var first = drawn(luck, tried, nowNanos);
         if (first == null) return null;
@@ -133,8 +136,8 @@ final class BackendGroup {
         return first;
     }
 
-    /// The key's own backend; or the one that it has next, when that one does not take it, and so on: each key
-    /// has an order of its own, which does not depend on who is able.
+    /// The key's own backend, or if that cannot take it the next one, and so on: each key has its own
+    /// order, which does not depend on the available backends.
     private @Nullable Backend ofKey(long key, List<Backend> tried) {
         var table = members.table;
         if (table == null) throw new IllegalStateException("a group without a table has no keys");

@@ -25,23 +25,23 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// The living set of backends of an upstream. Any thread.
+/// The current backends of an upstream. Any thread.
 ///
 /// ```java
-/// var backend = backends.choose(key, tried, now);       // null: nobody, and backends.noBackend(tried) says why
+/// var backend = backends.choose(key, tried, now);       // null: none, and backends.noBackend(tried) has the reason
 /// if (!backend.began()) …                               // full a moment ago: add it to tried, choose again
 /// backend.ended(Outcome.SUCCESS, took, now);            // exactly once for each began() that was true
 /// ```
-/// Choosing reads a [Lineup], which nobody changes: it locks nothing, and allocates nothing but when an ejection
-/// has come to its end. The list, health and ejections make a new one, under a lock that no code of users runs
-/// under. The times that are passed in are those of the loops' clock.
+/// Choosing reads an immutable [Lineup]: it takes no lock, and allocates only when an ejection ends. The
+/// list, health and ejections make a new one, under a lock that no user code runs under. Times are by the
+/// loops' clock.
 public final class Backends implements AutoCloseable {
     private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
     private static final int MOST = 10_000;
 
     private final String name;
 
-    // What a configuration says of it; written under the lock.
+    // The configuration; written under the lock.
 
     private volatile Balance balance;
     private volatile Health health;
@@ -51,7 +51,7 @@ public final class Backends implements AutoCloseable {
     private final CountedPermits connections;
     private final RetryBudget retries;
 
-    /// Luck: each choice takes a step.
+    /// The random state: each choice takes a step.
     private final AtomicLong luck;
 
     private volatile Lineup lineup = Lineup.NOBODY;
@@ -59,7 +59,7 @@ public final class Backends implements AutoCloseable {
     /// One change of the list at a time.
     private final ReentrantLock updating = new ReentrantLock();
 
-    /// Of all that follows, and of what backends say is written under it.
+    /// Guards the fields below, and those of backends that are written under it.
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Map<SocketAddress, Backend> listed = new LinkedHashMap<>();
@@ -67,12 +67,12 @@ public final class Backends implements AutoCloseable {
     private List<Members> groups = List.of();
     private boolean hasList;
 
-    /// So few may be chosen that all are, but for those that are disabled.
+    /// Whether so few are available that all are used except disabled ones.
     private volatile boolean isPanic;
 
-    /// What the log says of that.
+    /// The same, as the log has it.
     private final AtomicBoolean isPanicTold = new AtomicBoolean();
-    /// Those whose ejection was found to be over.
+    /// Backends whose ejection has ended.
     private final List<Backend> back = new ArrayList<>();
 
     /// Written under the lock, read by any thread.
@@ -81,21 +81,21 @@ public final class Backends implements AutoCloseable {
     /// Set once, before the list is followed.
     private volatile Runnable onList = () -> {};
 
-    /// As the other; for who has connections to those that were on the list.
+    /// The same, for the owner of connections to backends that have left the list.
     private volatile Runnable onLeave = () -> {};
 
     private volatile @Nullable AutoCloseable watch;
 
-    /// Sources so far: one that was followed before may still have something to say.
+    /// The number of sources so far: a former one may still call its listener.
     private final AtomicInteger followed = new AtomicInteger();
 
-    /// Until the list is known.
+    /// Open until the list is known.
     private final CountDownLatch unlisted = new CountDownLatch(1);
 
     /// An upstream without a list yet.
     ///
     /// @param name of the upstream, for logs and guards
-    /// @param seed of its luck
+    /// @param seed of its random choices
     public Backends(String name, Balance balance, Health health, UpstreamLimits limits, long seed, long nowNanos) {
         this.name = name;
         this.balance = balance;
@@ -110,11 +110,11 @@ public final class Backends implements AutoCloseable {
 
     // Choosing.
 
-    /// Chooses a backend that is able to serve, has room and was not tried.
+    /// Chooses a backend that is available, has room and was not tried.
     ///
-    /// @param key   what [Balance#HASH] goes by; any number otherwise
+    /// @param key   the key for [Balance#HASH]; any number otherwise
     /// @param tried those that this request has been sent to already
-    /// @return null when there is nobody, for which a guard has acted if it is for want of room
+    /// @return null if there is none; if that is for lack of room, a guard has acted
     public @Nullable Backend choose(long key, List<Backend> tried, long nowNanos) {
         var current = lineup;
         if (current.isOver(nowNanos)) current = renewed(nowNanos);
@@ -129,7 +129,7 @@ public final class Backends implements AutoCloseable {
         else ProxyGuards.UPSTREAM_REQUESTS.acted(name, "all " + requests.most() + " are taken");
     }
 
-    /// Why there is nobody for a request that has tried these.
+    /// Why there is no backend for a request that has tried these.
     public NoBackend noBackend(List<Backend> tried) {
         var all = members;
         if (all.isEmpty()) return NoBackend.NONE_LISTED;
@@ -142,7 +142,8 @@ public final class Backends implements AutoCloseable {
         return reason;
     }
 
-    /// Somebody's ejection is over. When others change the lineup at this moment, the old one does once more.
+    /// Ends ejections that are over. If another thread changes the lineup at this moment, the old one is
+    /// used once more.
     private Lineup renewed(long nowNanos) {
         if (!lock.tryLock()) return lineup;
         try {
@@ -155,10 +156,10 @@ public final class Backends implements AutoCloseable {
 
     // The list.
 
-    /// Follows a source until this is closed, or another one is followed; until then the list of the one
-    /// before stands.
+    /// Follows a source until this is closed, or another one is followed. The list of the former source
+    /// stays in use until the new one has a list.
     ///
-    /// @param clock that of the loops
+    /// @param clock the loops' clock
     public void follow(EndpointSource source, LongSupplier clock) {
         close();
         int number = followed.incrementAndGet();
@@ -167,18 +168,20 @@ public final class Backends implements AutoCloseable {
         });
     }
 
-    /// Calls a task after each change of the list, on the thread that has changed it. Before there is one.
+    /// Sets a task to call after each change of the list, on the thread that changed it. Call this before
+    /// there is a list.
     void onList(Runnable task) {
         onList = task;
     }
 
-    /// Calls a task after each change of the list that left somebody out, on the thread that has changed it.
+    /// Sets a task to call after each change that removed a backend, on the thread that changed the list.
     public void onLeave(Runnable task) {
         onLeave = task;
     }
 
-    /// This is the list now. Who was on it before, by address, keeps requests, counters and health; who is new
-    /// starts slowly, unless the list is the first one; who is missing gets no more requests.
+    /// Takes a new list. Backends that were on the old one, by address, keep requests, counters and
+    /// health. New ones begin with a slow start, unless the list is the first one. Missing ones get no
+    /// more requests.
     public void update(List<Endpoint> endpoints, long nowNanos) {
         var before = members;
         updating.lock();
@@ -194,7 +197,7 @@ public final class Backends implements AutoCloseable {
     }
 
     private void regroup(List<Backend> all, long nowNanos) {
-        // Takes milliseconds for keys, so not under the lock.
+        // Takes milliseconds with hash keys, so it is outside the lock.
         var grouped = Members.of(all, balance, groups);
         lock.lock();
         try {
@@ -208,7 +211,7 @@ public final class Backends implements AutoCloseable {
 
     /// Waits until the list is known.
     ///
-    /// @return false when it is not, so long after
+    /// @return false if it is not known after this time
     public boolean awaitList(Duration most) throws InterruptedException {
         return unlisted.await(most.toNanos(), TimeUnit.NANOSECONDS);
     }
@@ -224,13 +227,13 @@ public final class Backends implements AutoCloseable {
         return endpoints.subList(0, MOST);
     }
 
-    /// Another balance, other health and limits from now on. Backends keep their requests, counters, health and
-    /// ejections, and those that were disabled stay so.
+    /// Takes over another balance, other health settings and limits. Backends keep their requests,
+    /// counters, health and ejections; disabled ones stay disabled.
     public void become(Balance nextBalance, Health nextHealth, UpstreamLimits nextLimits, long nowNanos) {
         updating.lock();
         try {
             change(nextBalance, nextHealth, nextLimits);
-            // A balance has groups of its own.
+            // Each balance has its own groups.
             regroup(members, nowNanos);
         } finally {
             updating.unlock();
@@ -266,7 +269,7 @@ public final class Backends implements AutoCloseable {
             for (var endpoint : endpoints) {
                 var known = before.remove(endpoint.address());
                 if (known == null) known = leaving.remove(endpoint.address());
-                // Of two with the same address the first counts.
+                // Of two with the same address, the first one is used.
                 if (listed.containsKey(endpoint.address())) continue;
                 listed.put(endpoint.address(), known == null ? made(endpoint, nowNanos) : known);
                 if (known != null) known.listed(endpoint);
@@ -298,7 +301,7 @@ public final class Backends implements AutoCloseable {
         }
     }
 
-    /// A new lineup; under the lock.
+    /// Makes a new lineup; under the lock.
     private void line(long nowNanos) {
         boolean endsSometime = false;
         long endNanos = 0;
@@ -323,7 +326,7 @@ public final class Backends implements AutoCloseable {
         lineup = Lineup.of(groups, balance, endsSometime, endNanos, Mix.mix(luck.getAndAdd(Mix.STEP)));
     }
 
-    /// Unlocks, and then tells who is back.
+    /// Unlocks, then logs the backends that are back.
     private void unlock() {
         var all = back.isEmpty() ? List.<Backend>of() : List.copyOf(back);
         back.clear();
@@ -333,7 +336,7 @@ public final class Backends implements AutoCloseable {
 
     // Health.
 
-    /// A check has made up its mind.
+    /// A check has decided.
     void found(Backend backend, boolean isHealthy, String finding, long nowNanos) {
         boolean hasChanged;
         Duration before;
@@ -360,13 +363,13 @@ public final class Backends implements AutoCloseable {
             ProxyGuards.UPSTREAM_PANIC.acted(
                     name,
                     "less than " + health.panicThresholdPercent()
-                            + " % of its backends are left: all are asked, but for those" + " that are disabled");
-        else LOG.log(Level.INFO, "{0}: enough backends are left: health counts again", name);
+                            + " % of its backends are available: all are used except disabled ones");
+        else LOG.log(Level.INFO, "{0}: enough backends are available: health counts again", name);
     }
 
-    /// The requests of a backend have failed so often that it gets none for a while, unless too many are away.
+    /// Ejects a backend whose requests failed, unless too many are out already.
     ///
-    /// @param why in words
+    /// @param why as a text
     void eject(Backend backend, String why, long nowNanos) {
         boolean isRefused;
         int away = 1;
@@ -379,7 +382,7 @@ public final class Backends implements AutoCloseable {
             if (!isRefused) {
                 time = backend.ejection.begin(health, why, nowNanos);
                 backend.ejected(true);
-                // Those that are over come back with this, so that there are never more away than were counted.
+                // This also ends ejections that are over, so that no more are out than were counted.
                 line(nowNanos);
             }
         } finally {
@@ -390,10 +393,10 @@ public final class Backends implements AutoCloseable {
         tellPanic();
     }
 
-    /// Puts a backend out of service, or back: it gets no more requests, and those it has go on. That it was put
-    /// out is forgotten when it has left the list.
+    /// Disables or enables a backend: a disabled one gets no more requests, and keeps those it has. A
+    /// backend that leaves the list is enabled again.
     ///
-    /// @return false when no backend on the list is called so
+    /// @return false if no backend on the list has this name
     public boolean setDisabled(String backend, boolean isDisabled, long nowNanos) {
         lock.lock();
         try {
@@ -415,18 +418,18 @@ public final class Backends implements AutoCloseable {
         if (health.maxEjectedPercent() == 0) return;
         ProxyGuards.UPSTREAM_EJECTED.acted(
                 name,
-                backend + " goes on, because of " + members.size() + " backends at most " + health.maxEjectedPercent()
-                        + " % are ejected: " + why);
+                backend + " stays in use, because of " + members.size() + " backends at most "
+                        + health.maxEjectedPercent() + " % are ejected: " + why);
     }
 
-    // Looking.
+    // Reading.
 
     /// The backends on the list, in its order.
     public List<Backend> members() {
         return members;
     }
 
-    /// The backends that have left the list and have requests in flight.
+    /// The backends that have left the list and still have requests in flight.
     public List<Backend> leaving() {
         lock.lock();
         try {
@@ -467,7 +470,7 @@ public final class Backends implements AutoCloseable {
         return balance.slowStart().toNanos();
     }
 
-    /// Follows the source no more.
+    /// Stops following the source.
     @Override
     public void close() {
         var ended = watch;

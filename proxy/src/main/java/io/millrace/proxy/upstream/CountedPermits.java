@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// A limit on how many of something there are at a time, of a backend and of its whole upstream. Any thread;
-/// never more than the limit are taken, not even for a moment.
+/// A limit on how many of something a backend and its whole upstream have at a time. Any thread; never are
+/// more taken than the limit, not even for a moment.
 public final class CountedPermits implements Permits {
     private final Guard guard;
     private final String whose;
@@ -15,7 +15,7 @@ public final class CountedPermits implements Permits {
     private final @Nullable CountedPermits whole;
     private final AtomicInteger taken = new AtomicInteger();
 
-    /// Who waits for one, and how many they are, so that nobody looks where nobody is.
+    /// The waiters for a permit, and their number, so that an empty queue need not be searched.
     private final ConcurrentLinkedQueue<Runnable> wanting = new ConcurrentLinkedQueue<>();
 
     private final AtomicInteger wanted = new AtomicInteger();
@@ -27,9 +27,9 @@ public final class CountedPermits implements Permits {
         this.whole = whole;
     }
 
-    /// Takes one, of the upstream's too; each is given back once ([#give]).
+    /// Takes a permit, of the upstream's too; give each back once ([#give]).
     ///
-    /// @return false when there is none, and a guard has acted
+    /// @return false if there is none, and a guard has acted
     @Override
     public boolean take() {
         if (!takeOne()) return false;
@@ -64,8 +64,8 @@ public final class CountedPermits implements Permits {
         var full = whole == null || taken.get() >= most ? this : whole;
         full.wanted.incrementAndGet();
         full.wanting.add(told);
-        // It may have been given back a moment ago. Who is told in vain, as the other limit is reached by now,
-        // waits there.
+        // It may have been given back a moment ago. A waiter that is called in vain, as the other limit is
+        // reached by now, waits there.
         if (full.taken.get() < full.most) full.tell();
     }
 
@@ -81,13 +81,13 @@ public final class CountedPermits implements Permits {
         return wanted.get() + (whole == null ? 0 : whole.wanted());
     }
 
-    /// Another limit from now on; more may be taken than it says until they are given back.
+    /// Sets another limit; more may be taken until they are given back.
     void most(int now) {
         most = now;
         if (wanted.get() > 0) tell();
     }
 
-    /// Whether one can be taken at this moment.
+    /// Whether a permit is free at this moment.
     public boolean hasRoom() {
         return taken.get() < most && (whole == null || whole.hasRoom());
     }

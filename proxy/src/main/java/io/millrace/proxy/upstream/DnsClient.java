@@ -14,24 +14,24 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
-/// Asks name servers, one after the other, until one knows: in a datagram, and over TCP when the answer does not
-/// fit into one (RFC 1035 section 4.2). Blocks; any thread.
+/// Asks name servers, one after the other, until one answers: in a datagram, and over TCP if the answer
+/// does not fit into one (RFC 1035 section 4.2). Blocks; any thread.
 ///
-/// Number and port of each question are random, so that a stranger who cannot see it would have to guess 2³¹ for
-/// an answer of his own; what does not fit is ignored while there is time.
+/// The number and port of each question are random, so that an attacker who cannot see it has to guess
+/// among 2³¹ to forge an answer; answers that do not match are ignored until the timeout.
 record DnsClient(List<InetSocketAddress> servers, Duration timeout) {
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /// Questions to each server in datagrams, which may get lost.
+    /// Datagrams to each server, as they may get lost.
     private static final int TRIES = 2;
 
     private static final int MOST_DATAGRAM = 4096;
 
     /// Asks for the records of a name.
     ///
-    /// @param name of [DnsMessage#checkedName]
-    /// @return one that is fine, or says that there is no such name
-    /// @throws IOException when no server answers, or none of them something useful
+    /// @param name the result of [DnsMessage#checkedName]
+    /// @return an answer without an error, or one that there is no such name
+    /// @throws IOException if no server gives a usable answer
     DnsMessage.Answer ask(String name, DnsRecord.Type type) throws IOException {
         var failure = new IOException("there is no name server: write one into /etc/resolv.conf");
         for (var server : servers) {

@@ -17,18 +17,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Asks DNS for the addresses of a name, or for the services (SRV), and again when an answer has expired.
+/// Asks DNS for the addresses of a name, or for its services (SRV), and again when an answer expires.
 ///
-/// A list is taken when it has changed. A name that is unknown, or has no address, is treated like a server that
-/// does not answer: the last list stands, and DNS is asked again after 1 s, 2 s and so on up to 30 s. A name with
-/// IPv4 and IPv6 addresses has its IPv4 ones: with both, each machine would count twice.
+/// The listener gets a list when it has changed. A name that is unknown, or has no address, is treated
+/// like a server that does not answer: the last list stays in use, and DNS is asked again after 1 s, 2 s
+/// and so on up to 30 s. Of a name with IPv4 and IPv6 addresses only the IPv4 ones are used: with both,
+/// each machine would count twice.
 final class DnsLookup {
     private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
     private static final int HOSTS_SECONDS = 5;
     private static final int MOST_TARGETS = 16;
 
-    /// Of more than that the ones that matter most, and always the same ones.
+    /// If there are more, the most important ones are used, always the same.
     private static final Comparator<DnsRecord.ServiceRecord> MOST_WANTED_FIRST = Comparator.comparingInt(
                     DnsRecord.ServiceRecord::priority)
             .thenComparing(DnsRecord.ServiceRecord::weight, Comparator.reverseOrder())
@@ -40,14 +41,14 @@ final class DnsLookup {
     private final Path hosts;
     private final String name;
 
-    /// 0 for services, which say it themselves.
+    /// 0 for services, which have their own.
     private final int port;
 
     private final Duration shortest;
     private final Duration longest;
 
-    /// @param shortest the least time between two questions, whatever DNS says
-    /// @param longest the most time, as long as it answers
+    /// @param shortest the shortest time between two questions, for any TTL
+    /// @param longest the longest time, as long as DNS answers
     DnsLookup(
             DnsClient client,
             ResolvConf names,
@@ -66,23 +67,23 @@ final class DnsLookup {
         var _ = names.candidates(name);
     }
 
-    /// What is known, and for how long.
+    /// The endpoints that are known, and for how long.
     ///
-    /// @param leftOut servers that are not asked for
+    /// @param leftOut the number of targets that are not looked up
     private record Known(List<Endpoint> endpoints, long seconds, int leftOut) {
         Known(List<Endpoint> endpoints, long seconds) {
             this(endpoints, seconds, 0);
         }
     }
 
-    /// Asks again and again, on a thread of its own, and gives the listener what has changed.
+    /// Asks repeatedly, on a thread of its own, and gives the listener each change.
     ///
-    /// @return ends that
+    /// @return ends the lookups
     AutoCloseable watch(Consumer<List<Endpoint>> listener) {
         return Repeating.start("millrace-dns " + name, new Watch(listener)::ask);
     }
 
-    /// Asks again and again. One thread at a time.
+    /// Asks repeatedly. One thread at a time.
     private final class Watch {
         private final Consumer<List<Endpoint>> listener;
         private List<Endpoint> last = List.of();
@@ -93,9 +94,9 @@ final class DnsLookup {
             this.listener = listener;
         }
 
-        /// Asks, and tells what has changed.
+        /// Asks, and reports a change.
         ///
-        /// @return how long what it found is good
+        /// @return how long the answer is valid
         private Duration ask() {
             try {
                 var known = lookUp();
@@ -121,7 +122,7 @@ final class DnsLookup {
 
         private Duration pause(IOException e) {
             if (failures++ == 0 && !Thread.currentThread().isInterrupted()) {
-                var what = last.isEmpty() ? "there are no endpoints until it works" : "the last list stands";
+                var what = last.isEmpty() ? "there are no endpoints until it works" : "the last list stays in use";
                 LOG.log(Level.WARNING, "{0}: {1}; {2}", name, e.getMessage(), what);
             }
             return between(Duration.ofSeconds(1L << Math.min(failures - 1, 10)), LONGEST_PAUSE);
@@ -135,7 +136,7 @@ final class DnsLookup {
 
     private Known lookUp() throws IOException {
         var known = port > 0 ? addresses() : services();
-        if (known.endpoints().isEmpty()) throw new IOException("DNS knows no address of it");
+        if (known.endpoints().isEmpty()) throw new IOException("DNS has no address for it");
         return known;
     }
 
@@ -154,7 +155,7 @@ final class DnsLookup {
         try {
             return ResolvConf.hosts(Files.readAllLines(hosts), DnsMessage.checkedName(name));
         } catch (IOException _) {
-            // Then DNS is all there is.
+            // Without the file, only DNS is used.
             return List.of();
         }
     }
@@ -172,7 +173,7 @@ final class DnsLookup {
         return new Known(List.of(), 0);
     }
 
-    /// Servers turn the list around with each answer, so which targets are asked for is for their own to decide.
+    /// Servers rotate the list with each answer, so the choice of targets depends on the targets alone.
     private Known services(DnsMessage.Answer found) throws IOException {
         var services = found.records().stream()
                 .filter(DnsRecord.ServiceRecord.class::isInstance)
@@ -194,7 +195,7 @@ final class DnsLookup {
             var answer = asked.get(service.target());
             if (answer == null || answer.records().isEmpty()) continue;
             seconds = Math.min(seconds, answer.seconds());
-            // RFC 2782: 0 is for those of which little is expected, which is what 1 is among hundreds.
+            // RFC 2782: 0 means a very small share, like 1 among hundreds.
             int weight = Math.max(1, service.weight());
             all.addAll(endpoints(addressesIn(answer), service.port(), weight, service.priority()));
         }
@@ -215,7 +216,7 @@ final class DnsLookup {
                 .toList();
     }
 
-    /// Servers turn the list around with each answer.
+    /// Servers rotate the list with each answer.
     private static List<Endpoint> sorted(List<Endpoint> endpoints) {
         return endpoints.stream()
                 .distinct()

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// A question to DNS, and what its answer says (RFC 1035 section 4). Strict: whatever contradicts itself, breaks
-/// off or has a name that no host could have is refused.
+/// A DNS question, and the reader of its answer (RFC 1035 section 4). Strict: an answer that contradicts
+/// itself, is cut off, or has a name that no host can have is refused.
 final class DnsMessage {
     private static final int HEADER = 12;
     private static final int IN = 1;
@@ -24,8 +24,8 @@ final class DnsMessage {
     private static final int TRUNCATED = 0x0200;
     private static final int WANT_RECURSION = 0x0100;
 
-    /// @param code 0 for fine, 3 for a name that does not exist (RFC 1035 section 4.1.1)
-    /// @param seconds how long all of it is good
+    /// @param code 0 for success, 3 for a name that does not exist (RFC 1035 section 4.1.1)
+    /// @param seconds how long all of it is valid
     record Answer(int code, boolean isTruncated, List<DnsRecord> records, long seconds) {
         boolean isFine() {
             return code == 0;
@@ -51,7 +51,7 @@ final class DnsMessage {
 
     /// A question.
     ///
-    /// @param name small letters, without a dot at its end
+    /// @param name in lower case, without a dot at the end
     static byte[] question(int id, String name, DnsRecord.Type type) {
         var out = new ByteArrayOutputStream();
         for (int number : new int[] {id, WANT_RECURSION, 1, 0, 0, 0}) putShort(out, number);
@@ -70,18 +70,18 @@ final class DnsMessage {
         out.write(number);
     }
 
-    /// A name as it is asked for.
+    /// A name in the form of questions.
     ///
-    /// @throws IllegalArgumentException for one that no host could have
+    /// @throws IllegalArgumentException for a name that no host can have
     static String checkedName(String name) {
         var bare = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
         boolean isFine = bare.length() <= MOST_NAME && !bare.isEmpty();
         for (var label : bare.split("\\.", -1)) isFine &= label.matches("[A-Za-z0-9_-]{1,63}");
         if (isFine) return bare.toLowerCase(Locale.ROOT);
-        throw new IllegalArgumentException("'" + name + "' is no name of a host: take one like app.example.org");
+        throw new IllegalArgumentException("'" + name + "' is not a host name: take one like app.example.org");
     }
 
-    /// Whether a message answers the question with this number, and not another one, or nobody's.
+    /// Whether a message is the answer to the question with this number.
     static boolean isAnswer(byte[] message, int length, int id) {
         if (length < HEADER) return false;
         return ((message[0] & 0xff) << 8 | (message[1] & 0xff)) == id && (message[2] & 0x80) != 0;
@@ -89,12 +89,12 @@ final class DnsMessage {
 
     /// Reads an answer.
     ///
-    /// @throws IOException when it is none to this question, with what is wrong
+    /// @throws IOException if it is not a valid answer to this question, with the reason
     static Answer answer(byte[] message, String name, DnsRecord.Type type) throws IOException {
         try {
             return new DnsMessage(message, name, type).read();
         } catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException e) {
-            throw new IOException("an answer of DNS that breaks off", e);
+            throw new IOException("a DNS answer that is cut off", e);
         }
     }
 
@@ -105,9 +105,9 @@ final class DnsMessage {
         int answers = bytes.getShort() & 0xffff;
         bytes.getInt();
         boolean isTruncated = (flags & TRUNCATED) != 0;
-        if ((flags & RESPONSE) == 0 || questions != 1) throw new IOException("no answer of DNS");
+        if ((flags & RESPONSE) == 0 || questions != 1) throw new IOException("not a DNS answer");
         if (!name().equals(name) || shortNumber() != type.number || shortNumber() != IN) {
-            throw new IOException("an answer of DNS to another question");
+            throw new IOException("a DNS answer to another question");
         }
         int code = flags & 0xf;
         if (isTruncated || code != 0) return new Answer(code, isTruncated, List.of(), 0);
@@ -120,7 +120,7 @@ final class DnsMessage {
             var owner = name();
             int recordType = shortNumber();
             boolean isInternet = shortNumber() == IN;
-            // RFC 2181 section 8: a number with the highest bit is zero.
+            // RFC 2181 section 8: a TTL with the highest bit set counts as zero.
             int seconds = Math.max(0, bytes.getInt());
             int length = shortNumber();
             var record = new Raw(recordType, seconds, bytes.position(), length);
@@ -131,7 +131,7 @@ final class DnsMessage {
         return records;
     }
 
-    /// Those of the name, or of what it is an alias of.
+    /// The records of the name, or of the name that it is an alias of.
     private Answer chosen(Map<String, List<Raw>> records) throws IOException {
         var owner = name;
         long seconds = Integer.MAX_VALUE;
@@ -147,7 +147,7 @@ final class DnsMessage {
             if (!found.isEmpty() || alias.isEmpty()) return new Answer(0, false, List.copyOf(found), seconds);
             owner = alias;
         }
-        throw new IOException(name + " has more than " + MOST_ALIASES + " aliases one behind the other");
+        throw new IOException(name + " has more than " + MOST_ALIASES + " aliases in a row");
     }
 
     private DnsRecord record(Raw raw) throws IOException {
@@ -172,8 +172,8 @@ final class DnsMessage {
         return name();
     }
 
-    /// A name, whose end may be somewhere before it (RFC 1035 section 4.1.4). Each jump leads further back, so it
-    /// comes to an end.
+    /// A name, whose end may be at an earlier place (RFC 1035 section 4.1.4). Each jump leads further
+    /// back, so reading ends.
     private String name() throws IOException {
         var text = new StringBuilder();
         int back = -1;
@@ -208,17 +208,17 @@ final class DnsMessage {
         throw new IOException("a name with the letter " + (int) letter);
     }
 
-    /// What DNS says of a name.
+    /// A DNS record.
     sealed interface DnsRecord {
-        /// Of type A or AAAA (RFC 1035 section 3.4.1, RFC 3596).
+        /// Type A or AAAA (RFC 1035 section 3.4.1, RFC 3596).
         record Address(InetAddress address) implements DnsRecord {}
 
-        /// Of type SRV (RFC 2782).
+        /// Type SRV (RFC 2782).
         ///
-        /// @param target without a dot at its end; empty for "there is none"
+        /// @param target without a dot at its end; empty for "no such service"
         record ServiceRecord(int priority, int weight, int port, String target) implements DnsRecord {}
 
-        /// Types that can be asked for, with their numbers.
+        /// The types of questions, with their numbers.
         enum Type {
             A(1),
             AAAA(28),

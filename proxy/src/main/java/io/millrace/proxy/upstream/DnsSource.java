@@ -8,13 +8,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Backends that DNS names, asked again when an answer has expired.
+/// Backends from DNS, looked up again when an answer expires.
 ///
-/// @param name of a host, or of services such as `_http._tcp.example.org`
+/// @param name a host, or services such as `_http._tcp.example.org`
 /// @param port of the backends; 0 with [Type#SRV], whose answers have ports
-/// @param servers that are asked; none for those of the system, and its file of hosts
-/// @param minTtl how long an answer is kept at least
-/// @param maxTtl how long an answer is kept at most
+/// @param servers name servers to ask; empty for the system's, and its hosts file
+/// @param minTtl the shortest time that an answer is kept
+/// @param maxTtl the longest time that an answer is kept
 public record DnsSource(
         String name, Type type, int port, List<InetSocketAddress> servers, Duration minTtl, Duration maxTtl)
         implements EndpointSource {
@@ -23,7 +23,7 @@ public record DnsSource(
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    /// @throws IllegalArgumentException for what is no name or port
+    /// @throws IllegalArgumentException if the name or the port is not valid
     public DnsSource {
         var _ = DnsMessage.checkedName(name);
         int least = type == Type.SRV ? 0 : 1;
@@ -31,7 +31,7 @@ public record DnsSource(
         servers = List.copyOf(servers);
     }
 
-    /// Of records.
+    /// The type of records.
     public enum Type {
         /// A and AAAA.
         ADDRESS,

@@ -3,22 +3,22 @@ package io.millrace.proxy.upstream;
 import io.millrace.proxy.backend.Health;
 import java.time.Duration;
 
-/// How long a backend stays away when its requests fail. The upstream's, under its lock; the end and the count are
-/// for any thread to read.
+/// The ejections of a backend whose requests fail. Used under the upstream's lock; any thread may read the
+/// end and the count.
 final class Ejection {
     private volatile long untilNanos;
 
-    /// Ejections that are not forgiven.
+    /// Ejections, less one for each base time without one.
     private long strikes;
 
     private volatile long count;
 
-    /// Of the last one, in words.
+    /// The reason of the last one, as a text.
     private volatile String cause = "";
 
-    /// It stays away from now on.
+    /// Begins an ejection.
     ///
-    /// @return for how long
+    /// @return its length
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time, under the upstream's lock
     Duration begin(Health health, String why, long nowNanos) {
         long base = health.ejectionTime().toNanos();
@@ -44,7 +44,7 @@ final class Ejection {
         return untilNanos;
     }
 
-    /// How often it began; any thread.
+    /// How many ejections there were; any thread.
     long count() {
         return count;
     }

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/// A file with one endpoint in a line, which is read again when it has changed.
+/// A file with an endpoint on each line, which is read again when it changes.
 ///
 /// ```
 ///   # what follows is a comment
@@ -28,11 +28,10 @@ import java.util.function.Consumer;
 ///   [2001:db8::1]:8080 weight=3 zone=eu-1
 ///   unix:/run/app.sock priority=1
 /// ```
-/// It is looked at once in a while, and compared as a whole, instead of waiting for what the system says of it:
-/// that works with every way to replace a file, links and volumes of containers included. What has changed counts
-/// when it is the same at the next look, so that nobody serves from a file that is being written. A bad file, an
-/// empty one too, is refused in the log with its line and what to do, and the last good list stands; so does it
-/// while there is no file.
+/// The file is polled and compared as a whole, instead of watched through the system: that works with
+/// every way to replace a file, links and container volumes included. A change is used if the next poll
+/// finds the same, so that no half-written file is used. If a file has an error, or is empty, the log has
+/// the line and the remedy, and the last good list stays in use; the same holds while there is no file.
 public record EndpointFile(Path file, Duration interval) implements EndpointSource {
     private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
     private static final int MOST_BYTES = 1 << 20;
@@ -47,7 +46,7 @@ public record EndpointFile(Path file, Duration interval) implements EndpointSour
         });
     }
 
-    /// Looks whether there is something new, each time it is run.
+    /// Checks for a change, each time it runs.
     Runnable look(Consumer<List<Endpoint>> listener) {
         return new Look(listener);
     }
@@ -78,7 +77,7 @@ public record EndpointFile(Path file, Duration interval) implements EndpointSour
             }
         }
 
-        /// Once, until it is something else.
+        /// Logs a complaint once, until it changes.
         private void complain(Exception e) {
             var now = e instanceof IOException failure ? Wording.of(failure) : String.valueOf(e.getMessage());
             if (Objects.equals(now, complaint)) return;
@@ -88,7 +87,7 @@ public record EndpointFile(Path file, Duration interval) implements EndpointSour
                     "{0}: {1}; {2}",
                     file,
                     now,
-                    hasList ? "the last list stands" : "there are no endpoints until it is mended");
+                    hasList ? "the last list stays in use" : "there are no endpoints until it is fixed");
         }
     }
 
@@ -106,7 +105,7 @@ public record EndpointFile(Path file, Duration interval) implements EndpointSour
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
         } catch (CharacterCodingException e) {
-            throw new IllegalArgumentException("no text in UTF-8: save it as that", e);
+            throw new IllegalArgumentException("it is not UTF-8: save it as UTF-8", e);
         }
     }
 
@@ -125,12 +124,12 @@ public record EndpointFile(Path file, Duration interval) implements EndpointSour
             try {
                 var endpoint = endpoint(words.split("\\s+", -1));
                 if (seen.add(endpoint.address())) endpoints.add(endpoint);
-                else throw new IllegalArgumentException(words + " is there twice: leave one out");
+                else throw new IllegalArgumentException(words + " is in it twice: leave one out");
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException("line " + number + ": " + e.getMessage(), e);
             }
         }
-        if (endpoints.isEmpty()) throw new IllegalArgumentException("there is no endpoint in it: write one");
+        if (endpoints.isEmpty()) throw new IllegalArgumentException("it has no endpoint: write one");
         return List.copyOf(endpoints);
     }
 
@@ -147,7 +146,7 @@ public record EndpointFile(Path file, Duration interval) implements EndpointSour
                 case "zone" -> zone = value;
                 default ->
                     throw new IllegalArgumentException(
-                            "'" + words[i] + "' says nothing: take weight=…, priority=… or zone=…");
+                            "'" + words[i] + "' is unknown: write weight=…, priority=… or zone=…");
             }
         }
         return new Endpoint(address(words[0]), weight, priority, zone);
@@ -157,7 +156,7 @@ public record EndpointFile(Path file, Duration interval) implements EndpointSour
         try {
             return Integer.parseInt(value);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("'" + word + "' has no whole number: take one", e);
+            throw new IllegalArgumentException("'" + word + "' needs a whole number", e);
         }
     }
 

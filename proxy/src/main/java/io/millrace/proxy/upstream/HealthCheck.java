@@ -10,13 +10,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// Checks one backend again and again. The loop's.
+/// Checks one backend repeatedly. Used on its loop.
 ///
 /// ```
 ///   WAITING ──interval, more or less──► ASKING ──answer, or timeout──► WAITING      any ──close()──► OVER
 /// ```
-/// The first answer decides whether the backend is healthy; each answer to the contrary counts, one that agrees
-/// starts the count anew, and at the threshold the contrary is so.
+/// The first answer decides whether the backend is healthy. Opposite answers are counted, an answer that
+/// agrees resets the count, and at the threshold the state changes.
 final class HealthCheck {
     private enum State {
         WAITING,
@@ -33,7 +33,7 @@ final class HealthCheck {
     private State state = State.WAITING;
     private Loop.@Nullable Timer timer;
 
-    /// Numbers the questions, so that a late answer to one that was given up is known.
+    /// The number of the question, to recognize late answers to one that timed out.
     private int question;
 
     private boolean isFirst;
@@ -51,7 +51,7 @@ final class HealthCheck {
         this.isHealthy = backend.isHealthy();
     }
 
-    /// The first question comes soon, but not at the same moment for all backends.
+    /// The first question is asked soon, but not at the same time for all backends.
     void start() {
         waitFor((long) (health.interval().toNanos() * 0.1 * luck.nextDouble()));
     }
@@ -81,7 +81,7 @@ final class HealthCheck {
         try {
             loop.execute(task);
         } catch (RejectedExecutionException _) {
-            // The loop is gone, and with it the timers: nobody asks any more.
+            // The loop has ended, and with it the timers: there are no more checks.
         }
     }
 

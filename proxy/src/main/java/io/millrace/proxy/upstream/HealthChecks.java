@@ -19,7 +19,7 @@ public final class HealthChecks implements AutoCloseable {
     private final EventLoop loop;
     private final Function<Backend, Probe> probes;
 
-    // The loop's.
+    // Used on the loop.
 
     private final SplittableRandom luck;
     private final Map<Backend, HealthCheck> checks = new HashMap<>();
@@ -34,12 +34,12 @@ public final class HealthChecks implements AutoCloseable {
         onLoop(this::follow);
     }
 
-    /// Begins to check the backends as [Backends#health] says, and those that come to the list later; before the
+    /// Begins to check the backends with [Backends#health], later ones included; call this before the
     /// upstream follows a source. Any thread.
     ///
-    /// @param loops one of which does it
-    /// @param connect how a connection is made for a check
-    /// @param seed  of the luck that spreads the checks
+    /// @param loops one of them runs the checks
+    /// @param connect how to connect for a check
+    /// @param seed  for the random spread of the checks
     public static HealthChecks start(
             Backends upstream, EventLoops loops, Function<SocketAddress, Connect> connect, long seed) {
         var loop = EventLoop.of(loops.next());
@@ -61,11 +61,11 @@ public final class HealthChecks implements AutoCloseable {
         try {
             loop.execute(task);
         } catch (RejectedExecutionException _) {
-            // The loops are gone: there is nobody to check, and nobody to serve.
+            // The loops have ended: there is nothing to check or serve.
         }
     }
 
-    /// Those that are on the list are checked, and nobody else is.
+    /// Checks the backends on the list, and no others.
     private void follow() {
         if (isClosed || upstream.health().check() == Health.Check.NONE) return;
         var listed = new HashSet<>(upstream.members());
@@ -82,7 +82,7 @@ public final class HealthChecks implements AutoCloseable {
         }
     }
 
-    /// No more checks; those under way come to nothing. Any thread.
+    /// Ends the checks; those in progress have no effect. Any thread.
     @Override
     public void close() {
         upstream.onList(() -> {});

@@ -3,11 +3,11 @@ package io.millrace.proxy.upstream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/// `host:port`, with an IPv6 address in brackets, as an address; a name is left to be looked up.
+/// `host:port`, with an IPv6 address in brackets, as an address; names are not looked up.
 public final class HostPort {
     private HostPort() {}
 
-    /// The address that a text says.
+    /// Parses an address.
     ///
     /// @throws IllegalArgumentException with the remedy
     public static InetSocketAddress parse(String text) {
@@ -17,12 +17,13 @@ public final class HostPort {
         if (isBracketed) host = host.substring(1, host.length() - 1);
         else if (host.indexOf(':') >= 0) host = "";
         if (host.isEmpty() || host.indexOf('/') >= 0) {
-            throw new IllegalArgumentException("'" + text + "' is no address: take host:port or [IPv6 address]:port");
+            throw new IllegalArgumentException(
+                    "'" + text + "' is not an address: take host:port or [IPv6 address]:port");
         }
         return of(host, port(text, text.substring(colon + 1)));
     }
 
-    /// An address of a host, which is looked up later if it is a name.
+    /// The address of a host; a name is not looked up.
     static InetSocketAddress of(String host, int port) {
         try {
             return new InetSocketAddress(InetAddress.ofLiteral(host), port);

@@ -13,10 +13,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/// Whether `GET` of a path is answered with an expected status, on a connection that is made for it. The whole
-/// response has to come, 64 KiB of body at most.
+/// Checks that `GET` of a path gets an expected status, on a new connection. The whole response has to
+/// arrive, with at most 64 KiB of body.
 final class HttpProbe implements Probe {
-    /// Long enough to be none, and so short that a connection is never used again.
+    /// A valid time that is so short that no connection is reused.
     private static final Duration HARDLY = Duration.ofNanos(1);
 
     private static final HttpLimits LIMITS =
@@ -26,7 +26,7 @@ final class HttpProbe implements Probe {
     private final Request request;
     private final HttpClient client;
 
-    /// @param loops among them that of the checks, which then asks on its own connections
+    /// @param loops including the checks' own, whose connections then are on it
     HttpProbe(SocketAddress address, Health health, EventLoops loops, Function<SocketAddress, Connect> connect) {
         this.health = health;
         this.request = Request.get("http://" + host(address, health) + health.path())

@@ -6,16 +6,16 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Who could be chosen at some moment, and how much of the requests each group gets. Immutable but for the turns;
-/// a new one is made when the list or the health of somebody has changed. Any thread.
+/// The backends that are available at some moment, and the share of requests that each group gets.
+/// Immutable except for the turns; changes of the list or of health make a new one. Any thread.
 final class Lineup {
-    /// Before there is a list.
+    /// The lineup before there is a list.
     static final Lineup NOBODY = new Lineup(Balance.Way.RANDOM, new BackendGroup[0], new double[0], false, 0);
 
     private final Balance.Way way;
     private final BackendGroup[] groups;
 
-    /// Up to which share of luck each group is asked first; the last one is 1.
+    /// The random number up to which each group is tried first; the last one is 1.
     private final double[] upTo;
 
     private final boolean endsSometime;
@@ -29,10 +29,10 @@ final class Lineup {
         this.endNanos = endNanos;
     }
 
-    /// Who is able now.
+    /// The lineup of the backends that are available now.
     ///
-    /// @param endsSometime whether somebody is ejected, who may be chosen again at `endNanos`
-    /// @param start where rounds begin
+    /// @param endsSometime whether a backend is ejected until `endNanos`
+    /// @param start where round robin begins
     static Lineup of(List<Members> all, Balance balance, boolean endsSometime, long endNanos, long start) {
         var groups = new BackendGroup[all.size()];
         var upTo = new double[all.size()];
@@ -45,7 +45,7 @@ final class Lineup {
             groups[count] = new BackendGroup(members, able, balance, start);
             upTo[count++] = given;
         }
-        // Together they are not enough: then everyone gets more.
+        // Together they are not enough: then each gets more.
         for (int i = 0; i < count; i++) upTo[i] /= given;
         return new Lineup(
                 balance.way(), Arrays.copyOf(groups, count), Arrays.copyOf(upTo, count), endsSometime, endNanos);
@@ -60,19 +60,20 @@ final class Lineup {
         return Arrays.copyOf(able, count);
     }
 
-    /// What part of all requests a group can take.
+    /// The share of all requests that a group can take.
     private static double capacity(Members members, int[] able, Balance balance) {
         long weight = 0;
         for (int place : able) weight += members.weights[place];
         return Math.min(1, weight * 100.0 / members.weight / balance.spilloverThresholdPercent());
     }
 
-    /// Whether somebody may be chosen again who could not when this was made.
+    /// Whether an ejection has ended since this was made.
     boolean isOver(long nowNanos) {
         return endsSometime && nowNanos - endNanos >= 0;
     }
 
-    /// One of them who has room and was not tried, from the group that luck or the key says, or from another one.
+    /// Chooses a backend that has room and was not tried, from the group of the random number or key, or
+    /// from another one.
     ///
     /// @param luck a random number
     @Nullable

@@ -3,13 +3,13 @@ package io.millrace.proxy.upstream;
 import io.millrace.http.operation.Mix;
 import java.util.Arrays;
 
-/// A table from keys to places, after "Maglev: A Fast and Reliable Software Network Load Balancer" (NSDI 2016,
-/// section 3.4): shares are even to a percent or so, and when one of n places comes or goes, about 1/n of the
-/// keys move. Immutable.
+/// A table from keys to places, after "Maglev: A Fast and Reliable Software Network Load Balancer" (NSDI
+/// 2016, section 3.4): shares are even within a percent or so, and if one of n places is added or removed,
+/// about 1/n of the keys move. Immutable.
 ///
-/// Each place has a permutation of the table's entries of its own, and takes the next free one of it when it is
-/// its turn; one of half the weight has half as many turns. As many entries as the paper has: a prime, a hundred
-/// times the places.
+/// Each place has its own permutation of the table's entries, and takes the next free one at its turn; a
+/// place of half the weight has half as many turns. The number of entries is as in the paper: a prime, a
+/// hundred times the places.
 final class Maglev {
     private static final int SMALL = 65_537;
     private static final int LARGE = 655_373;
@@ -53,7 +53,7 @@ final class Maglev {
         return next < size ? next : next - size;
     }
 
-    /// The place of a key, which is mixed already.
+    /// The place of a key, which must be mixed already.
     int at(long mixed) {
         return places[Mix.below(places.length, mixed)];
     }

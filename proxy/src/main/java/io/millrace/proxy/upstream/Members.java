@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// The backends of one priority, in the own zone or in all others, be they able to serve or not: what changes
-/// with the list only. Immutable.
+/// The backends of one priority, in the preferred zone or in all others, available or not: this changes
+/// only with the list. Immutable.
 final class Members {
     final Backend[] all;
     final int[] weights;
@@ -32,9 +32,9 @@ final class Members {
         return Arrays.equals(all, before.all) && Arrays.equals(weights, before.weights);
     }
 
-    /// All groups, in the order in which they are asked.
+    /// All groups, in the order of use.
     ///
-    /// @param before the groups so far, whose tables are kept if they are the same
+    /// @param before the former groups, whose tables are reused if they are equal
     static List<Members> of(List<Backend> backends, Balance balance, List<Members> before) {
         Map<Long, List<Backend>> groups = new TreeMap<>();
         for (var backend : backends) {
@@ -46,7 +46,7 @@ final class Members {
         boolean isHashed = balance.way() == Balance.Way.HASH;
         var result = new ArrayList<Members>();
         for (var group : groups.values()) {
-            // The same answer wherever the list came from in another order, and in another process.
+            // So that the order of the list does not matter, nor the process.
             if (isHashed) group.sort((a, b) -> Long.compare(a.hash, b.hash));
             int place = result.size();
             result.add(new Members(group, place < before.size() ? before.get(place) : null, isHashed));

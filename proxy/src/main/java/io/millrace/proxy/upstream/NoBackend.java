@@ -4,12 +4,12 @@ package io.millrace.proxy.upstream;
 public enum NoBackend {
     /// The list is empty, or has not come yet.
     NONE_LISTED("it has no backends"),
-    /// All are unhealthy or ejected.
+    /// All are unhealthy, ejected or disabled.
     NONE_HEALTHY("none of its backends is healthy"),
-    /// All that are healthy were tried.
-    ALL_TRIED("all of its backends that are healthy were tried"),
-    /// All that are healthy and were not tried have as many requests as they may.
-    ALL_BUSY("its backends have as many requests in flight as they may");
+    /// All healthy ones were tried.
+    ALL_TRIED("all of its healthy backends were tried"),
+    /// All healthy ones that were not tried are at their limit of requests.
+    ALL_BUSY("its backends are at their limit of requests in flight");
 
     private final String reason;
 
@@ -17,7 +17,7 @@ public enum NoBackend {
         this.reason = reason;
     }
 
-    /// For people, with the upstream as its subject.
+    /// A text with the upstream as its subject.
     public String reason() {
         return reason;
     }

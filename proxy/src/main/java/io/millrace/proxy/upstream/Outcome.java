@@ -1,25 +1,23 @@
 package io.millrace.proxy.upstream;
 
-/// What became of a request that a backend got.
+/// The outcome of a request to a backend.
 public enum Outcome {
-    /// A response that says nothing bad about the backend.
+    /// A response that does not count as a failure.
     SUCCESS(false, "succeeded"),
-    /// A status that says the backend is not able to serve, such as 503; which ones do is the caller's to say.
+    /// A status that counts as a failure, such as 503; the caller decides which ones do.
     ERROR_STATUS(true, "was answered with a status that counts as a failure"),
     /// No connection could be made.
-    NOT_CONNECTED(true, "found nobody: no connection could be made"),
+    NOT_CONNECTED(true, "could not be sent: no connection could be made"),
     /// No response, or not all of it, in time.
     TIMED_OUT(true, "was not answered in time"),
     /// The connection ended before the response did.
     RESET(true, "was cut off before it was answered"),
-    /// Something that is no response.
-    BAD_RESPONSE(true, "was answered with what is no response"),
-    /// A connection that had served others before was closed when the request came: it says nothing about the
-    /// backend.
-    STALE(false, "met a kept connection that was closed"),
-    /// The client has gone, or takes nothing, or sends nothing more of its request: it says nothing about the
-    /// backend.
-    ABANDONED(false, "was given up by its client");
+    /// An invalid response.
+    BAD_RESPONSE(true, "got an invalid response"),
+    /// An idle connection was closed when the request came: no sign of a failure.
+    STALE(false, "met an idle connection that was closed"),
+    /// The client left, takes nothing, or sends no more of its request: no sign of a failure.
+    ABANDONED(false, "was abandoned by its client");
 
     private final boolean isFailure;
     private final String text;
@@ -29,12 +27,12 @@ public enum Outcome {
         this.text = text;
     }
 
-    /// The same in words: the request …
+    /// A text that continues "the request …".
     String text() {
         return text;
     }
 
-    /// Whether it is held against the backend.
+    /// Whether it counts as the backend's failure.
     public boolean isFailure() {
         return isFailure;
     }

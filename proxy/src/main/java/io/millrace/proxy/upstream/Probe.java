@@ -8,26 +8,25 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/// Asks one backend how it is. Called on the loop that drives the checks.
+/// Checks one backend once. Called on the loop of the checks.
 interface Probe extends AutoCloseable {
-    /// Asks. One that has no answer in time is given up by whoever asked, and has to end by itself at about the
-    /// same time.
+    /// Begins a check. The caller abandons it after the timeout, at about which it has to end by itself.
     ///
-    /// @return on any thread what it found, good or bad; an exception is bad, too
+    /// @return completes on any thread with the finding, good or bad; an exception is bad
     CompletionStage<Finding> ask();
 
-    /// Nobody asks any more.
+    /// There are no more checks.
     @Override
     default void close() {}
 
-    /// What a question has shown.
+    /// The result of a check.
     ///
-    /// @param text for people
+    /// @param text a description
     record Finding(boolean isGood, String text) {}
 
-    /// Whether a connection can be made, which is closed at once.
+    /// Checks that a connection can be made, and closes it at once.
     ///
-    /// @param loop that of the connection
+    /// @param loop the loop of the connection
     record TcpProbe(SocketAddress address, Loop loop, Duration timeout, Function<SocketAddress, Connect> connect)
             implements Probe {
         @Override

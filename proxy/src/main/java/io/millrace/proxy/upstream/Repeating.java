@@ -5,7 +5,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 
-/// Work that is done again and again, on a virtual thread of its own that may block.
+/// Work that runs repeatedly, on a virtual thread of its own that may block.
 public final class Repeating implements AutoCloseable {
     private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
 
@@ -16,9 +16,9 @@ public final class Repeating implements AutoCloseable {
         this.thread = Thread.ofVirtual().name(name).unstarted(() -> run(work));
     }
 
-    /// Begins, and does it for the first time soon.
+    /// Starts the thread, which soon runs the work for the first time.
     ///
-    /// @param work returns how long to wait until it is done again, beginning with the first time
+    /// @param work returns how long to wait until the next run
     public static Repeating start(String name, Callable<Duration> work) {
         var repeating = new Repeating(name, work);
         repeating.thread.start();
@@ -35,7 +35,7 @@ public final class Repeating implements AutoCloseable {
         }
     }
 
-    /// It ends soon, and what it is doing is interrupted.
+    /// Interrupts the work, which ends soon.
     @Override
     public void close() {
         isClosed = true;

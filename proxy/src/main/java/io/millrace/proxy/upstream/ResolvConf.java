@@ -9,14 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// What a machine says about names: resolv.conf(5) and hosts(5).
+/// A machine's settings for names: resolv.conf(5) and hosts(5).
 ///
-/// @param search what is put behind a name with fewer dots than `dots`, before it is asked for as it is
+/// @param search suffixes to add to a name with fewer dots than `dots`, before the name itself is tried
 record ResolvConf(List<InetSocketAddress> servers, List<String> search, int dots) {
     private static final int PORT = 53;
     private static final int MOST_SERVERS = 3;
 
-    /// That of this machine; empty when it has none.
+    /// This machine's settings; empty if it has none.
     static ResolvConf ofSystem() {
         try {
             return parse(Files.readAllLines(Path.of("/etc/resolv.conf")));
@@ -58,9 +58,9 @@ record ResolvConf(List<InetSocketAddress> servers, List<String> search, int dots
         return before;
     }
 
-    /// The names to ask for, one after the other until one is known.
+    /// The names to ask for, in order, until one is known.
     ///
-    /// @param name that ends with a dot if nothing may be put behind it
+    /// @param name ends with a dot if no suffix may be added
     List<String> candidates(String name) {
         var bare = DnsMessage.checkedName(name);
         if (name.endsWith(".")) return List.of(bare);
@@ -69,7 +69,7 @@ record ResolvConf(List<InetSocketAddress> servers, List<String> search, int dots
         return (isFirst ? Stream.concat(Stream.of(bare), longer) : Stream.concat(longer, Stream.of(bare))).toList();
     }
 
-    /// The addresses that a file like /etc/hosts has for a name.
+    /// The addresses of a name in a file like /etc/hosts.
     static List<InetAddress> hosts(List<String> lines, String name) {
         var found = new ArrayList<InetAddress>();
         for (var line : lines) {

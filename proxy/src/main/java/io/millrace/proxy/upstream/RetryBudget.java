@@ -5,11 +5,11 @@ import io.millrace.proxy.backend.UpstreamLimits;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// How many requests may be tried again: a share of all, and some each second. Any thread.
+/// How many requests may be retried: a share of all, and some each second. Any thread.
 ///
-/// Each request puts its share of a retry in, each second its number of them, and a retry takes one out. What is
-/// there fades by a factor of e every ten seconds, so that a quiet day does not pay for a storm: with a steady
-/// rate there are at most those of ten seconds.
+/// Each request adds its share of a retry, each second adds its number, and a retry takes one. The balance
+/// decays by a factor of e every ten seconds, so that a quiet day does not pay for a storm: at a steady
+/// rate it holds at most ten seconds' worth.
 public final class RetryBudget {
     private static final double MEMORY_NANOS = 10e9;
 
@@ -19,7 +19,7 @@ public final class RetryBudget {
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong retries = new AtomicLong();
 
-    /// Of the fields below. Nothing else happens under it.
+    /// Guards the fields below, and nothing else.
     private final ReentrantLock lock = new ReentrantLock();
 
     private double left;
@@ -34,18 +34,18 @@ public final class RetryBudget {
         this.countedNanos = nowNanos;
     }
 
-    /// Other limits from now on.
+    /// Takes over other limits.
     void become(UpstreamLimits limits) {
         perRequest = limits.retryPercent() / 100.0;
         perNano = limits.retriesPerSecond() / 1e9;
     }
 
-    /// A request is tried for the first time.
+    /// Counts the first attempt of a request.
     public void asked() {
         requests.incrementAndGet();
     }
 
-    /// Whether one may be tried again now, which counts as done then.
+    /// Takes a retry, if there is one.
     public boolean take(long nowNanos) {
         if (takeOne(nowNanos)) {
             retries.incrementAndGet();
@@ -70,7 +70,7 @@ public final class RetryBudget {
         }
     }
 
-    /// What came since the last time came evenly, as far as anybody knows, and has faded since.
+    /// What was added since the last time is taken to have come evenly, and to have decayed since.
     private void fill(long nowNanos) {
         long all = requests.get();
         double earned = (all - countedRequests) * perRequest;
@@ -87,12 +87,12 @@ public final class RetryBudget {
         left = left * kept + rate * MEMORY_NANOS * (1 - kept);
     }
 
-    /// How many were tried again so far.
+    /// How many retries there were.
     public long retries() {
         return retries.get();
     }
 
-    /// How many were tried for the first time so far.
+    /// How many first attempts there were.
     public long requests() {
         return requests.get();
     }

@@ -3,16 +3,17 @@ package io.millrace.proxy.upstream;
 import io.millrace.http.operation.Mix;
 import java.util.Arrays;
 
-/// In which order places have their turns: each as often as its weight says, evenly spread over the round.
+/// The order of turns for weighted round robin: each place as often as its weight says, evenly spread over
+/// the round.
 ///
-/// A place of weight w takes the moments 1/w apart, beginning at a fraction that is its own, so that those of
-/// equal weight do not all come together; sorted by moment that is the round.
+/// A place of weight w has its turns 1/w apart, from a start of its own, so that places of equal weight do
+/// not come all at once; the round is all turns in order.
 ///
 /// ```
 ///   weights 5, 1, 1      a a b a c a a
 ///   weights 1, 1, 1      a b c
 /// ```
-/// Weights that have no small common measure are rounded, to a round of a few thousand turns.
+/// Weights without a small common measure are rounded, to a round of a few thousand turns.
 final class Turns {
     private static final int MOST = 4096;
     private static final int INDEX_BITS = 20;

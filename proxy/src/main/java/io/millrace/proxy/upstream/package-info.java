@@ -1,4 +1,4 @@
-/// The inside of an upstream: its backends, who is chosen, whether they are healthy, and where they come from.
+/// The inside of an upstream: its backends, how one is chosen, their health, and their sources.
 @NullMarked
 package io.millrace.proxy.upstream;
 

@@ -1,4 +1,4 @@
-// The page: hears of a state each second, and shows it.
+// The page: gets a state each second, and shows it.
 
 import {bytes, bytesPerSecond, count, rate, share, span, time} from '/formats.js';
 import {Charts} from '/charts.js';
@@ -19,7 +19,7 @@ let isLost = false;
 const failing = moment => moment.requestsPerSecond['5xx'] + moment.requestsPerSecond.none;
 const requests = moment => Object.entries(moment.requestsPerSecond)
     .reduce((sum, [name, value]) => name === 'cut' ? sum : sum + value, 0);
-const status = name => ({name: name === 'none' ? 'no answer' : name, style: 'status-' + name, of: moment => moment.requestsPerSecond[name]});
+const status = name => ({name: name === 'none' ? 'no response' : name, style: 'status-' + name, of: moment => moment.requestsPerSecond[name]});
 const quantile = (name, key) => ({name, style: 'latency-' + key, of: moment => moment.latencyMicros[key]});
 const memory = (name, style, of) => ({name, style, of: moment => of(moment.memoryBytes)});
 
@@ -44,7 +44,7 @@ const tiles = [
   tile('Layer 4', () => rate(layer4('requestsPerSecond')) + '/s', () => 'connections, ' + count(layer4('active')) + ' open', () => false,
       () => has(4)),
   tile('Latency, p99', now => time(now.latencyMicros.p99), now => 'half of them ' + time(now.latencyMicros.p50), () => false, servesRequests),
-  tile('Failing', now => share(requests(now) ? failing(now) / requests(now) : 0), now => '5xx or no answer, ' + rate(failing(now)) + '/s',
+  tile('Failing', now => share(requests(now) ? failing(now) / requests(now) : 0), now => '5xx or no response, ' + rate(failing(now)) + '/s',
       now => failing(now) > 0, servesRequests),
   tile('Backends up', () => backends().length - state.backendsOut + ' of ' + backends().length,
       () => state.backendsOut === 0 ? 'all get requests' : state.backendsOut === 1 ? '1 gets none' : state.backendsOut + ' get none', () => state.backendsOut > 0),
@@ -87,7 +87,7 @@ const guards = new Table($('guards'), 'Limits that acted since the start', [
   {name: 'Guard', of: guard => guard.name},
   {name: 'Times', isNumber: true, of: guard => count(guard.count)},
   {name: 'In the last second', isNumber: true, of: guard => guard.lately ? count(guard.lately) : '–'},
-  {name: 'Lately for, and why', of: guard => guard.last},
+  {name: 'Last cause', of: guard => guard.last},
 ], 'No limit has acted since the start.');
 
 const SYMBOLS = {up: '●', warming: '◐', ejected: '▲', down: '✕', out: '❚❚', leaving: '○'};
@@ -122,7 +122,7 @@ function showUpstreams() {
     const shown = upstreamTables.get(keyOf(upstream)) ?? madeUpstream(upstream);
     const able = upstream.backends.filter(one => one.state === 'up' || one.state === 'warming').length;
     setText(shown.summary, (upstream.backends.length ? able + ' of ' + (upstream.backends.length + upstream.more) + ' in service'
-        : 'nobody has asked for it yet')
+        : 'not used yet')
       + (upstream.retries ? ', ' + count(upstream.retries) + ' retries' : '') + (upstream.more ? ', ' + upstream.more + ' not shown' : ''));
     shown.table.show(upstream.backends, backend => backend.name);
   }
@@ -171,7 +171,7 @@ function change(cell, upstream, backend) {
   }
   button.hidden = !mayChange;
   button.dataset.to = backend.state === 'out' ? 'in' : 'out';
-  setText(button, backend.state === 'out' ? 'Put back' : 'Put out');
+  setText(button, backend.state === 'out' ? 'Enable' : 'Disable');
   button.setAttribute('aria-label', button.textContent + ' ' + backend.name);
 }
 
@@ -190,10 +190,10 @@ function show() {
   setText($('since'), 'Since ' + span((state.now.time - state.started) / 1000) + '.');
 }
 
-// It is read aloud, so it changes only when there is something to say.
+// Screen readers read it aloud, so it changes only for news.
 function condition() {
   const out = state?.backendsOut ?? 0;
-  const [kind, text, title] = isLost ? ['lost', '✕ connection lost, trying again', '✕ no connection · Millrace proxy']
+  const [kind, text, title] = isLost ? ['lost', '✕ connection lost, retrying', '✕ no connection · Millrace proxy']
     : out > 0 ? ['bad', '▲ ' + out + (out === 1 ? ' backend' : ' backends') + ' out', null]
       : ['good', '● live', 'Millrace proxy'];
   $('condition').className = 'condition ' + kind;
@@ -202,9 +202,9 @@ function condition() {
   document.body.classList.toggle('lost', isLost);
 }
 
-// Hearing.
+// Events.
 
-// EventSource can send no token, so the stream is read here.
+// EventSource cannot send a token, so the stream is read here.
 async function* events(body) {
   let rest = '';
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
@@ -259,7 +259,7 @@ function heard(name, data) {
 }
 
 async function askForToken() {
-  say(token ? 'That is not the token.' : 'This page takes the token from here.', token !== '');
+  say(token ? 'Wrong token.' : 'This page needs the token.', token !== '');
   token = '';
   $('condition').className = 'condition bad';
   setText($('condition'), '▲ locked');
@@ -283,30 +283,30 @@ async function listenForEver() {
   }
 }
 
-// Changing.
+// Changes.
 
 async function post(path, fields = {}) {
   try {
     const response = await fetch(path, {method: 'POST', headers: authorization(), body: new URLSearchParams(fields)});
     const text = (await response.text()).trim();
     if (response.status === 401) token = '';
-    say(response.status === 401 ? 'That is not the token.' : text, !response.ok);
+    say(response.status === 401 ? 'Wrong token.' : text, !response.ok);
   } catch {
-    say('The proxy did not answer.', true);
+    say('The proxy did not respond.', true);
   }
   show();
 }
 
-// A wrong one shows now, and not at the first change.
+// A wrong token shows now, not at the first change.
 async function isToken() {
   try {
     const response = await fetch('/api/token', {headers: authorization(), cache: 'no-store'});
     if (response.ok) return true;
     token = '';
-    say(response.status === 401 ? 'That is not the token.' : (await response.text()).trim(), true);
+    say(response.status === 401 ? 'Wrong token.' : (await response.text()).trim(), true);
     showForm(true);
   } catch {
-    say('The proxy did not answer.', true);
+    say('The proxy did not respond.', true);
   }
   return false;
 }
@@ -314,7 +314,7 @@ async function isToken() {
 function put(upstream, backend, to) {
   const able = state.upstreams.filter(one => one.name === upstream).flatMap(one => one.backends)
       .filter(one => one.name !== backend && (one.state === 'up' || one.state === 'warming'));
-  if (to === 'out' && able.length === 0 && !confirm(backend + ' is the last one of ' + upstream + '. Put it out?')) return;
+  if (to === 'out' && able.length === 0 && !confirm(backend + ' is the last one of ' + upstream + '. Disable it?')) return;
   post('/api/backend', {upstream, backend, state: to});
 }
 
@@ -349,7 +349,7 @@ $('logs').addEventListener('click', () => post('/api/logs'));
 $('pause').addEventListener('click', () => {
   isPaused = !isPaused;
   $('pause').setAttribute('aria-pressed', isPaused);
-  setText($('pause'), isPaused ? 'Go on' : 'Pause');
+  setText($('pause'), isPaused ? 'Resume' : 'Pause');
   show();
   condition();
 });

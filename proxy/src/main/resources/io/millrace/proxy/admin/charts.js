@@ -1,4 +1,4 @@
-// Charts of the last five minutes, as SVG. They share a cursor: what is under it is told by every legend.
+// Charts of the last five minutes, as SVG. They share a cursor: every legend shows the values under it.
 
 import {span} from '/formats.js';
 
@@ -103,7 +103,7 @@ class Chart {
     this.#tell();
   }
 
-  // Only when somebody asks: a screen reader should not hear of each second.
+  // Only on request: a screen reader should not read each second.
   #tell() {
     const moment = this.#charts.moments[this.#charts.index];
     if (!moment) return;
@@ -180,7 +180,7 @@ class Chart {
           const value = columns[i][s];
           if (value === null) { isDown = false; continue; }
           path += (isDown ? 'L' : 'M') + x(moments[i].time).toFixed(1) + ' ' + y(value).toFixed(1);
-          // A second alone is a dot.
+          // A single second is a dot.
           if (!isDown) path += 'h.01';
           isDown = true;
         }

@@ -1,4 +1,4 @@
-// Tables that change in place, so that nobody who is in them with a keyboard loses his place. On a narrow screen
+// Tables that change in place, so that keyboard users keep their position. On a narrow screen
 // rows become cards; the roles keep them tables for screen readers then.
 
 export class Table {

@@ -139,19 +139,19 @@ class AdminInBrowserTest {
         browser.press(Press.LEFT);
         var told = browser.value("document.activeElement.getAttribute('aria-valuetext')")
                 .asText();
-        assertTrue(told.matches("\\d+ s ago: 2xx [\\d.,]+, 3xx 0, 4xx 0, 5xx 0, no answer 0"), told);
+        assertTrue(told.matches("\\d+ s ago: 2xx [\\d.,]+, 3xx 0, 4xx 0, 5xx 0, no response 0"), told);
     }
 
     @Test
     void the_token_unlocks_changes_and_a_backend_goes_out_and_in() throws Exception {
         open(WIDE, false);
         unlock("this is no token at all");
-        browser.await("document.getElementById('message').textContent === 'That is not the token.'");
+        browser.await("document.getElementById('message').textContent === 'Wrong token.'");
         unlock(WatchedProxy.TOKEN);
-        click("Put out");
+        click("Disable");
         browser.await(TITLE + " === '▲ 1 backend out · Millrace proxy'");
         assertEquals("❚❚ out", browser.value(FIRST_STATE).asText());
-        click("Put back");
+        click("Enable");
         browser.await(TITLE + " === 'Millrace proxy'");
         assertEquals("● up", browser.value(FIRST_STATE).asText());
     }

@@ -325,7 +325,7 @@ class AdminTest {
         assertEquals(200, readiness.answer().status());
         readiness.end();
         assertEquals(503, readiness.answer().status());
-        assertEquals("not ready: this process ends\n", readiness.answer().text());
+        assertEquals("not ready: this process is ending\n", readiness.answer().text());
     }
 
     private record NobodyWatched() implements Watched {
@@ -358,7 +358,7 @@ class AdminTest {
         try (var loops = EventLoops.of(1)) {
             var why = assertThrows(
                     IllegalArgumentException.class, () -> Admin.of(Metrics.of()).open(anywhere(), loops));
-            assertTrue(why.toString().contains("takes a token"), why::toString);
+            assertTrue(why.toString().contains("needs a token"), why::toString);
         }
     }
 

@@ -293,9 +293,9 @@ class ProxyTlsTest {
         assertTrue(said.contains("listeners.web.tls.certificates"), said);
         var two = "tls: {certificates: [%s, %s]}"
                 .formatted(certificate(front, ", fallback: true"), certificate(admin, ", fallback: true"));
-        assertTrue(problem(toPlain(two)).contains("two of them are the fallback"));
+        assertTrue(problem(toPlain(two)).contains("two certificates are the fallback"));
         var twice = "tls: {certificates: [%s, %s]}".formatted(certificate(front, ""), certificate(front, ""));
-        assertTrue(problem(toPlain(twice)).contains("two of them are for front.test"));
+        assertTrue(problem(toPlain(twice)).contains("two certificates are for front.test"));
     }
 
     @Test
@@ -313,13 +313,13 @@ class ProxyTlsTest {
     @Test
     void a_name_that_nobody_can_have_is_a_problem_of_the_configuration() {
         var unix = listener("max-connections: 100") + "upstreams:\n  app: {endpoints: ['unix:/tmp/x'], tls: {}}\n";
-        assertTrue(problem(unix).contains("the key name says whom"), problem(unix));
+        assertTrue(problem(unix).contains("set the key name"), problem(unix));
         var named = unix.replace("tls: {}", "tls: {name: a.test}");
         assertEquals("", problem(named));
         var nobody = tunnel("server-names: {}", upstream("app", plain, ""));
-        assertTrue(problem(nobody).contains("there is no name"), problem(nobody));
+        assertTrue(problem(nobody).contains("it is empty: add a name"), problem(nobody));
         var twice = tunnel("server-names: {a.test: app, A.test.: app}", upstream("app", plain, ""));
-        assertTrue(problem(twice).contains("two of them are a.test"), problem(twice));
+        assertTrue(problem(twice).contains("two names are a.test"), problem(twice));
     }
 
     // With backends.

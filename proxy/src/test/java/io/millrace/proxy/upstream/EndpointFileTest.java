@@ -48,17 +48,17 @@ class EndpointFileTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                10.0.0.1            | line 2: '10.0.0.1' is no address: take host:port or [IPv6 address]:port
-                ::1:80              | line 2: '::1:80' is no address: take host:port or [IPv6 address]:port
-                http://a:80         | line 2: 'http://a:80' is no address: take host:port or [IPv6 address]:port
+                10.0.0.1            | line 2: '10.0.0.1' is not an address: take host:port or [IPv6 address]:port
+                ::1:80              | line 2: '::1:80' is not an address: take host:port or [IPv6 address]:port
+                http://a:80         | line 2: 'http://a:80' is not an address: take host:port or [IPv6 address]:port
                 a:0                 | line 2: 'a:0' has no port: take 1 to 65535
                 a:65536             | line 2: 'a:65536' has no port: take 1 to 65535
                 a:+80               | line 2: 'a:+80' has no port: take 1 to 65535
-                a:80 heavy          | line 2: 'heavy' says nothing: take weight=…, priority=… or zone=…
-                a:80 weight=x       | line 2: 'weight=x' has no whole number: take one
+                a:80 heavy          | line 2: 'heavy' is unknown: write weight=…, priority=… or zone=…
+                a:80 weight=x       | line 2: 'weight=x' needs a whole number
                 a:80 weight=0       | line 2: the weight of a:80 is 0: take 1 or more
                 a:80 priority=-1    | line 2: the priority of a:80 is -1: take 0 or more
-                first:1             | line 2: first:1 is there twice: leave one out
+                first:1             | line 2: first:1 is in it twice: leave one out
                 """)
     void a_bad_line_is_refused_with_its_number_and_what_to_do(String line, String message) {
         var refused =

@@ -24,7 +24,7 @@ class GroupsTest {
         assertEquals(REQUESTS, of(upstream, 0, 10));
     }
 
-    /// With 70 % as enough.
+    /// With a threshold of 70 %.
     @ParameterizedTest
     @CsvSource({"4, 0.857", "5, 0.714", "7, 0.429", "9, 0.143", "10, 0"})
     void what_the_first_priority_cannot_take_goes_to_the_second(int ill, double share) {

@@ -19,60 +19,59 @@ import io.millrace.proxy.configuration.shape.WholeNumber;
 import java.nio.file.Path;
 import java.util.List;
 
-/// What becomes of the requests of a route.
+/// What to do with the requests of a route.
 final class ActionKeys {
     private static final Key<String> UPSTREAM =
-            Key.optional("upstream", new Reference(UpstreamKeys.KIND), "The request is passed on.");
+            Key.optional("upstream", new Reference(UpstreamKeys.KIND), "Forwards the request to these servers.");
 
     private static final Key<PathPattern> NEW_PREFIX =
-            Key.optional("prefix", Words.PREFIX, "Instead of the prefix of the match; `/` takes that away.");
-    private static final Key<PathPattern> NEW_PATH =
-            Key.optional("path", Words.PATTERN, "Instead of the whole path; with the parameters of the match's path.");
+            Key.optional("prefix", Words.PREFIX, "Replaces the matched prefix; `/` removes it.");
+    private static final Key<PathPattern> NEW_PATH = Key.optional(
+            "path", Words.PATTERN, "Replaces the whole path; may have the parameters of the matched path.");
     private static final Key<PathRewrite> REWRITE = Key.optional(
             "rewrite",
             Section.of(
                             "rewrite",
-                            "Another path for the upstream; the query stays.",
+                            "The path that the upstream gets; the query stays.",
                             ActionKeys::rewrite,
                             NEW_PREFIX,
                             NEW_PATH)
                     .with(Rule.exactlyOneOf(NEW_PREFIX, NEW_PATH)),
-            "Another path for the upstream. With `upstream`.");
+            "The path that the upstream gets. With `upstream`.");
 
     private static final Key<RequestBodies> BODY_OF_REQUEST = Key.standard(
             "request-body",
-            KeyTable.of(
-                            "request body",
-                            "What becomes of the bodies of requests on their way to the upstream.",
-                            RequestBodies.STREAMED)
+            KeyTable.of("request body", "How request bodies go to the upstream.", RequestBodies.STREAMED)
                     .optional(
                             "max-size",
                             new Size(0, 1L << 50),
-                            "How long it may be; by default as long as it is. A longer one is answered with 413: at once when"
-                                    + " its `Content-Length` says so, and otherwise as soon as more has come.")
+                            "The longest body that is accepted; by default any. A longer one gets 413: at once if"
+                                    + " its `Content-Length` says so, otherwise as soon as more has arrived.")
                     .key(
                             "buffer",
                             new Size(0, 64L << 20),
-                            "One of up to so many bytes is collected in memory before a backend is asked, so that slow"
-                                    + " clients take no connections to backends; a longer one goes as it arrives. 0 for none.")
+                            "A body of up to this size is collected in memory before a backend is chosen, so that"
+                                    + " slow clients occupy no backend connections. A longer one is forwarded"
+                                    + " as it arrives. 0 collects none.")
                     .was("most", "max-size")
                     .section(),
             RequestBodies.STREAMED,
-            "How long the bodies of requests may be, and whether they are collected first. With `upstream`.");
+            "How long request bodies may be, and whether they are collected first. With `upstream`.");
     private static final Key<ActionSettings.Redirect> REDIRECT = Key.optional(
             "redirect",
-            KeyTable.of("redirect", "The client is sent elsewhere.", ActionSettings.Redirect.class)
+            KeyTable.of("redirect", "Redirects the client.", ActionSettings.Redirect.class)
                     .required(
                             "to",
                             Words.LOCATION,
-                            "Where: `{host}` is the Host field with its port, `{path}` the path, `{query}` the query with its"
-                                    + " question mark, and others are parameters of the match's path.")
-                    .keyOr("status", Words.numbers(301, 302, 303, 307, 308), 302, "Of the response.")
+                            "The location: `{host}` is the Host field with its port, `{path}` the path, `{query}`"
+                                    + " the query with its question mark; other names are parameters of the"
+                                    + " matched path.")
+                    .keyOr("status", Words.numbers(301, 302, 303, 307, 308), 302, "The status of the response.")
                     .section(),
-            "The client is sent elsewhere.");
+            "Redirects the client.");
 
     private static final Key<Long> STATUS =
-            Key.standard("status", new WholeNumber(200, 599, ""), 200L, "Of the response.");
+            Key.standard("status", new WholeNumber(200, 599, ""), 200L, "The status of the response.");
     private static final Key<String> BODY = Key.standard("body", Words.TEXT, "", "A text, sent in UTF-8.");
     private static final Key<String> TYPE = Key.standard(
             "type",
@@ -81,23 +80,24 @@ final class ActionKeys {
             "The media type of the body.");
     private static final Key<ActionSettings.Respond> RESPOND = Key.optional(
             "respond",
-            Section.of("respond", "Always the same answer.", ActionKeys::respond, STATUS, BODY, TYPE),
-            "Always the same answer.");
+            Section.of("respond", "Always the same response.", ActionKeys::respond, STATUS, BODY, TYPE),
+            "Always the same response.");
 
     private static final Key<Path> FOLDER =
-            Key.required("folder", Words.FOLDER, "Where they are. Relative to the folder of the configuration.");
+            Key.required("folder", Words.FOLDER, "The folder. Relative to that of the configuration.");
     private static final Key<Boolean> LISTING =
-            Key.standard("listing", Words.FLAG, false, "Whether a folder without `index.html` is shown as a list.");
+            Key.standard("listing", Words.FLAG, false, "Whether a folder without `index.html` is listed.");
     private static final Key<ActionSettings.Files> FILES = Key.optional(
             "files",
             Section.of(
                     "files",
-                    "Files of this machine: media types, ETag, ranges, never a path outside of the folder, no hidden files. The"
-                            + " prefix of the match names no folder: `/assets/a.css` is `a.css`.",
+                    "Files of this machine: media types, ETag, ranges; never a path outside the folder, no hidden"
+                            + " files. The matched prefix is not part of the file's path: with `/assets`,"
+                            + " `/assets/a.css` is `a.css`.",
                     values -> new ActionSettings.Files(values.of(FOLDER), "", values.of(LISTING)),
                     FOLDER,
                     LISTING),
-            "Files of this machine. With a `prefix` to match, or without a path.");
+            "Serves files of this machine. With a `prefix` to match, or without a path.");
 
     static final List<Key<?>> KEYS =
             List.of(UPSTREAM, REWRITE, HeaderKeys.REQUEST, BODY_OF_REQUEST, REDIRECT, RESPOND, FILES);
@@ -142,7 +142,7 @@ final class ActionKeys {
             case PathRewrite.Prefix _ -> {
                 if (match instanceof PathMatch.Prefix) return;
                 throw values.refused(
-                        REWRITE, "no prefix is matched that could be replaced: match one, or rewrite path");
+                        REWRITE, "the route matches no prefix that could be replaced: match one, or rewrite path");
             }
             case PathRewrite.Template template -> {
                 for (var name : template.pattern().names()) {
@@ -150,13 +150,15 @@ final class ActionKeys {
                 }
                 if (!endsAlike(template.pattern(), match)) {
                     throw values.refused(
-                            REWRITE, "the rest of a path stays one: write {name...} in both paths, or in none");
+                            REWRITE,
+                            "the rest of a path cannot become a segment, nor a segment the rest: write"
+                                    + " {name...} in both paths, or in none");
                 }
             }
         }
     }
 
-    /// A rest may be empty, and have slashes: as a segment it would make a path that is not canonical.
+    /// The rest of a path may be empty, or have slashes: as a segment it would make a path that is not canonical.
     private static boolean endsAlike(PathPattern template, PathMatch match) {
         if (!(match instanceof PathMatch.Pattern pattern))
             return template.names().isEmpty();
@@ -174,7 +176,7 @@ final class ActionKeys {
     }
 
     private static String unknown(String name, PathMatch match) {
-        return "the path that is matched has no parameter {" + name + "}: take one of " + parameters(match)
+        return "the matched path has no parameter {" + name + "}: take one of " + parameters(match)
                 + ", or add it there";
     }
 
@@ -192,7 +194,7 @@ final class ActionKeys {
             case PathMatch.Prefix prefix ->
                 new ActionSettings.Files(files.folder(), prefix.path().text(), files.isListing());
             case PathMatch.Pattern _ ->
-                throw values.refused(FILES, "files are found below a prefix: match prefix instead of path");
+                throw values.refused(FILES, "files need a prefix: match prefix instead of path");
         };
     }
 }

@@ -7,12 +7,12 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 
-/// Addresses as they are written: `HOST:PORT`, or `unix:` and a path. Names are looked up by those who use them.
+/// Addresses as they are written: `HOST:PORT`, or `unix:` and a path. Names are looked up when they are used.
 final class AddressTexts {
     private static final String HOST = "([A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:.]+\\])";
     private static final String UNIX = "|unix:[^\\x00]{1,107}";
 
-    /// One to listen on; without a host, all of this machine's.
+    /// An address to listen on; without a host, all of this machine's.
     static final Scalar<SocketAddress> OWN = Scalar.of(
             "an address to listen on",
             HOST + "?:[0-9]{1,5}" + UNIX,
@@ -20,7 +20,7 @@ final class AddressTexts {
             AddressTexts::parse,
             AddressTexts::text);
 
-    /// One to connect to.
+    /// An address to connect to.
     static final Scalar<SocketAddress> OTHER = Scalar.of(
             "an address of a server",
             HOST + ":[0-9]{1,5}" + UNIX,
@@ -28,7 +28,7 @@ final class AddressTexts {
             AddressTexts::other,
             AddressTexts::text);
 
-    /// One that needs no look up.
+    /// An address that needs no lookup.
     static final Scalar<InetSocketAddress> LITERAL = Scalar.of(
             "an IP address and a port",
             "([0-9.]+|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5}",
@@ -43,7 +43,7 @@ final class AddressTexts {
     static SocketAddress other(String text) {
         var address = parse(text);
         if (address instanceof InetSocketAddress inet && inet.getPort() == 0) {
-            throw new IllegalArgumentException("nobody can be reached at port 0: take 1 to 65535");
+            throw new IllegalArgumentException("nothing listens on port 0: take 1 to 65535");
         }
         return address;
     }
@@ -62,14 +62,15 @@ final class AddressTexts {
 
     private static InetAddress literal(String host) {
         try {
-            // Forms with fewer dots are read by each program in its own way.
+            // Programs disagree about IPv4 addresses with fewer dots.
             boolean isWhole =
                     host.contains(":") || host.chars().filter(c -> c == '.').count() == 3;
             if (isWhole) return InetAddress.ofLiteral(host);
         } catch (IllegalArgumentException _) {
-            // Said below.
+            // Refused below.
         }
-        throw new IllegalArgumentException(host + " is no address: write one like 10.0.0.1 or [fd00::1], or a name");
+        throw new IllegalArgumentException(
+                host + " is not an address: write one like 10.0.0.1 or [fd00::1], or a name");
     }
 
     static String text(SocketAddress address) {

@@ -17,7 +17,7 @@ import java.util.List;
 
 /// How requests are shared among backends.
 final class BalanceKeys {
-    /// What both keys of an upstream are made of.
+    /// The values of both keys of an upstream.
     record Balancing(Balance balance, HashKey hash) {}
 
     private static final Balance STANDARD = Balance.LEAST_REQUESTS;
@@ -28,26 +28,26 @@ final class BalanceKeys {
             "way",
             WAYS,
             STANDARD.way(),
-            "By turns, to the one with the fewest requests, to the better of two, by luck, or by a key.");
+            "In turn, the one with the fewest requests, the better of two, at random, or by a key.");
     private static final Key<String> HEADER = Key.optional(
             "header",
             Words.FIELD,
-            "The key is the value of this field; without it, the client's address. Of `way: hash`.");
+            "The key is this field's value; without it, the client's address. With `way: hash`.");
     private static final Key<String> COOKIE = Key.optional(
             "cookie",
             Scalar.text("a name of a cookie", Words.FIELD.form(), "session"),
-            "The key is the value of this cookie; without it, the client's address. Of `way: hash`.");
+            "The key is this cookie's value; without it, the client's address. With `way: hash`.");
     private static final Key<Duration> SLOW_START = Key.standard(
             "slow-start",
             Words.duration(Duration.ZERO, Duration.ofHours(1)),
             STANDARD.slowStart(),
-            "The weight of a backend that is new, or healthy again, rises to the whole in this time.");
+            "How long the weight of a backend that is new, or healthy again, takes to rise to its full value.");
     private static final Key<Long> ENOUGH = Key.standard(
             "spillover-threshold",
             new WholeNumber(1, 100, "percent"),
             (long) STANDARD.spilloverThresholdPercent(),
-            "As long as so much of the weight of a zone or a priority is healthy, it takes everything; below that, the next one"
-                    + " gets a part.");
+            "A zone or priority gets all requests as long as this much of its weight is healthy; below that, the"
+                    + " next one gets a part.");
     private static final Key<String> ZONE =
             Key.optional("zone", Words.ZONE, "The zone whose backends are preferred, usually that of the proxy.");
 

@@ -17,9 +17,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/// Reads the configuration of a proxy from YAML: all of it, or a list of everything that is wrong with it. It
-/// looks at the file, at the environment, and whether files and folders that it names are there, and changes
-/// nothing.
+/// Reads a proxy's configuration from YAML: all of it, or a list of everything that is wrong with it. Reading
+/// looks at the file, the environment, and the files and folders that it names, and changes nothing.
 public final class ConfigurationFile {
     static final int MOST_BYTES = 1 << 20;
 
@@ -53,8 +52,8 @@ public final class ConfigurationFile {
     static String refusal(IOException e) {
         return switch (e) {
             case TooLarge _ -> "more than " + MOST_BYTES + " bytes: make it smaller";
-            case CharacterCodingException _ -> "it is not UTF-8: save it so";
-            default -> "it cannot be read (" + Wording.of(e) + "): name a file that can";
+            case CharacterCodingException _ -> "it is not UTF-8: save it as UTF-8";
+            default -> "it cannot be read (" + Wording.of(e) + "): name one that can be read";
         };
     }
 
@@ -95,12 +94,12 @@ public final class ConfigurationFile {
         }
     }
 
-    /// A text with the names that keys have now, and otherwise as it is, with its comments.
+    /// The text with today's names of keys, otherwise unchanged, comments included.
     ///
-    /// @return the same when nothing has another name, or when it is no YAML
+    /// @return the same text if no key was renamed, or if it is not YAML
     public static String converted(Path folder, String text, Map<String, String> environment) {
         var now = text;
-        // What stands behind an old key is looked at when that has its new name.
+        // The value of an old key is read only after the key has its new name.
         while (true) {
             if (!(Yaml.compose("", now) instanceof Yaml.Document document)) return text;
             var reading = new FileReading("", folder, environment);
@@ -112,7 +111,7 @@ public final class ConfigurationFile {
 
     private static String renamed(String text, List<FileReading.Renamed> keys) {
         var now = new StringBuilder(text);
-        // From the end, so that places before stay.
+        // From the end, so that earlier positions stay valid.
         keys.stream()
                 .distinct()
                 .sorted(Comparator.comparingInt((FileReading.Renamed key) -> start(text, key))
@@ -141,7 +140,7 @@ public final class ConfigurationFile {
         return new CheckedFile.Bad(List.of(new Problem(file, 0, 0, "", why)), List.of());
     }
 
-    /// What a configuration file is found to be.
+    /// The result of reading a configuration file.
     public sealed interface CheckedFile {
         /// Other files that were read with it, and patterns that more may fit: when one of them changes, it is to be
         /// read again.

@@ -20,19 +20,15 @@ import java.util.List;
 /// Where the servers of an upstream are.
 final class EndpointKeys {
     private static final Section<Endpoint> ENDPOINT = KeyTable.of(
-                    "endpoint", "A server, with more than its address.", Endpoint.class)
+                    "endpoint", "A server, with its address and more.", Endpoint.class)
             .required("address", AddressTexts.OTHER, "`HOST:PORT`, or `unix:PATH` for a Unix socket.")
-            .keyOr(
-                    "weight",
-                    new WholeNumber(1, 1000, "parts"),
-                    1L,
-                    "Its share of the work, relative to that of the others.")
+            .keyOr("weight", new WholeNumber(1, 1000, "parts"), 1L, "Its share of the work, relative to the others'.")
             .keyOr(
                     "priority",
                     new WholeNumber(0, 100, ""),
                     0L,
-                    "0 is asked first; higher ones get what those before them cannot take.")
-            .optional("zone", Words.ZONE, "", "Where it is.")
+                    "Servers with 0 are used first; those with a higher number get what lower ones cannot take.")
+            .optional("zone", Words.ZONE, "", "The zone that it is in.")
             .section();
 
     private static final Scalar<Endpoint> SHORT = Scalar.of(
@@ -47,39 +43,40 @@ final class EndpointKeys {
     private static final Key<Path> FILE = Key.optional(
             "endpoints-file",
             Words.FILE,
-            "A file with an address on each line, which is watched. Relative to the folder of the configuration.");
+            "A file with an address on each line, read again when it changes. Relative to the folder of the"
+                    + " configuration.");
 
     private static final Key<DnsSource.Type> TYPE = Key.standard(
             "type",
             Choice.of(DnsSource.Type.class),
             DnsSource.Type.ADDRESS,
-            "`address` for A and AAAA records, `srv` for SRV records, which have ports, priorities and weights, too.");
+            "`address` for A and AAAA records, `srv` for SRV records, which also have ports, priorities and weights.");
     private static final Key<Long> PORT =
-            Key.optional("port", new WholeNumber(1, 0xffff, ""), "Of the servers, with `type: address`.");
+            Key.optional("port", new WholeNumber(1, 0xffff, ""), "The servers' port. With `type: address`.");
     private static final Key<Duration> MIN_TTL = Key.standard(
             "min-ttl",
             keeping(),
             DnsSource.STANDARD_MIN_TTL,
-            "An answer is kept so long at least, though it may expire earlier.");
+            "The shortest time that an answer is kept, even if its TTL is shorter.");
     private static final Section<DnsSource> DNS_SECTION = KeyTable.of(
                     "dns",
-                    "Servers that DNS names; asked again when an answer has expired. While nobody answers, the last answer"
-                            + " stands.",
+                    "Servers from DNS, looked up again when an answer expires. If a lookup fails, the last answer"
+                            + " stays in use.",
                     DnsSource.class)
-            .required("name", Words.NAME, "What is looked up.")
+            .required("name", Words.NAME, "The name to look up.")
             .key(TYPE)
             .key(PORT, 0L)
             .optional(
                     "servers",
                     Listing.of(AddressTexts.LITERAL),
                     List.of(),
-                    "Name servers that are asked, in this order, instead of those of the system and its file of hosts.")
+                    "Name servers to ask, in this order, instead of the system's and its hosts file.")
             .key(MIN_TTL)
             .keyOr(
                     "max-ttl",
                     keeping(),
                     DnsSource.STANDARD_MAX_TTL,
-                    "An answer is kept so long at most, though it may be good for longer.")
+                    "The longest time that an answer is kept, even if its TTL is longer.")
             .with(
                     new Rule.When<>(TYPE, DnsSource.Type.ADDRESS, List.of(PORT), List.of()),
                     new Rule.When<>(TYPE, DnsSource.Type.SRV, List.of(), List.of(PORT)))
@@ -87,9 +84,9 @@ final class EndpointKeys {
             .was("most", "max-ttl")
             .checked(EndpointKeys::checkTtl)
             .section();
-    private static final Key<DnsSource> DNS = Key.optional("dns", DNS_SECTION, "Servers that DNS names.");
+    private static final Key<DnsSource> DNS = Key.optional("dns", DNS_SECTION, "Servers from DNS.");
 
-    /// The keys of an upstream; one of them is there.
+    /// The keys of an upstream, of which it has exactly one.
     static final List<Key<?>> KEYS = List.of(LIST, FILE, DNS);
 
     static final Rule RULE = Rule.exactlyOneOf(LIST, FILE, DNS);

@@ -17,47 +17,47 @@ import java.util.Locale;
 import java.util.SequencedMap;
 import java.util.Set;
 
-/// What becomes of the fields of a message.
+/// Changes of a message's fields.
 final class HeaderKeys {
     private static final Named<String> FIELDS = Named.of("field", Words.FIELD.form(), Words.VALUE);
 
     private static final Key<SequencedMap<String, String>> SET =
-            Key.optional("set", FIELDS, "Fields that are there once, instead of those of their names.");
+            Key.optional("set", FIELDS, "Fields that replace those of the same name.");
     private static final Key<SequencedMap<String, String>> ADD =
-            Key.optional("add", FIELDS, "Fields that are there, too.");
+            Key.optional("add", FIELDS, "Fields that are added to those of the same name.");
     private static final Key<List<String>> REMOVE =
-            Key.optional("remove", Listing.of(Words.FIELD.checked(Words::changeable)), "Fields that are not there.");
+            Key.optional("remove", Listing.of(Words.FIELD.checked(Words::changeable)), "Names of fields to remove.");
 
     private static final Key<List<StatusClass>> STATUSES = Key.standard(
             "statuses",
             Listing.of(Choice.of(StatusClass.class)),
             List.of(StatusClass.SUCCESS),
-            "The responses that `set` and `add` are for: `success` is 2xx, 304 and 101, `redirect` the rest of 3xx,"
-                    + " `error` 4xx and 5xx.");
+            "The responses that `set` and `add` apply to: `success` is 2xx, 304 and 101, `redirect` the rest of"
+                    + " 3xx, `error` 4xx and 5xx.");
 
     static final Key<HeaderChanges> REQUEST = Key.standard(
             "request-headers",
             Section.of(
                             "header changes",
-                            "What becomes of the fields of a request: first `remove`, then `set`, then `add`. Fields that"
-                                    + " speak of a connection, or of the length of a body, are not for this.",
+                            "Changes of a request's fields: first `remove`, then `set`, then `add`. Fields about"
+                                    + " the connection or the length of the body cannot be changed.",
                             HeaderKeys::changes,
                             SET,
                             ADD,
                             REMOVE)
                     .with(Rule.atLeastOneOf(SET, ADD, REMOVE)),
             HeaderChanges.NONE,
-            "Changes of what is passed on. With `upstream`.");
+            "Changes of the forwarded request's fields. With `upstream`.");
 
     static final Key<ResponseHeaders> RESPONSE = Key.standard(
             "response-headers",
             Section.of(
                             "response header changes",
-                            "What becomes of the fields of a response, whoever made it: first `remove`, of every"
-                                    + " response, then `set`, then `add`, of those with the right `statuses`. So a"
-                                    + " `Cache-Control` does not make caches keep errors; what holds for errors, too, like"
-                                    + " `Strict-Transport-Security`, says so. Fields that speak of a connection, or of the"
-                                    + " length of a body, are not for this.",
+                            "Changes of a response's fields, for the proxy's own responses, too: first `remove`,"
+                                    + " for every response, then `set` and `add`, for those in `statuses`. So"
+                                    + " a `Cache-Control` does not make caches keep errors; for a field like"
+                                    + " `Strict-Transport-Security`, name `error` in `statuses`, too. Fields"
+                                    + " about the connection or the length of the body cannot be changed.",
                             HeaderKeys::responses,
                             SET,
                             ADD,
@@ -65,7 +65,7 @@ final class HeaderKeys {
                             STATUSES)
                     .with(Rule.atLeastOneOf(SET, ADD, REMOVE), Rule.needs(STATUSES, SET, ADD)),
             ResponseHeaders.NONE,
-            "Changes of the response, whatever the action.");
+            "Changes of the response's fields, for any action.");
 
     private HeaderKeys() {}
 

@@ -13,7 +13,7 @@ import io.millrace.proxy.configuration.shape.WholeNumber;
 import java.time.Duration;
 import java.util.List;
 
-/// Whether backends are healthy; the standards are those of [Health].
+/// Whether backends are healthy; the defaults are those of [Health].
 final class HealthKeys {
     static final Health STANDARD = Health.passive();
 
@@ -24,54 +24,59 @@ final class HealthKeys {
             "check",
             Choice.of(Health.Check.class),
             STANDARD.check(),
-            "What is asked: nothing, whether a connection can be made, or a path.");
+            "How a backend is checked: not at all, by connecting, or by a request.");
     private static final Key<String> PATH = Key.optional(
             "path",
             Scalar.text("a path", "/[!-\"$-~]*", "/healthz"),
-            "What is asked for, with an optional query. Of `check: http`.");
+            "The path to request, with an optional query. With `check: http`.");
     private static final Key<String> HOST = Key.optional(
             "host",
             Words.AUTHORITY,
-            "The Host field of a check; by default the address of the backend. Of `check: http`.");
+            "The Host field of a check; by default the backend's address. With `check: http`.");
     private static final Key<String> STATUSES = Key.optional(
             "statuses",
             Scalar.text("a range of statuses", "[2-5][0-9]{2}-[2-5][0-9]{2}", "200-299"),
-            "Those that are good; by default 200-299. Of `check: http`.");
+            "The statuses that pass; by default 200-299. With `check: http`.");
     private static final Key<Duration> EJECTION = Key.standard(
-            "ejection-time", ejection(), STANDARD.ejectionTime(), "How long; twice that the second time, and so on.");
-    private static final Key<Duration> MAX_EJECTION =
-            Key.standard("max-ejection-time", ejection(), STANDARD.maxEjectionTime(), "How long at most.");
+            "ejection-time",
+            ejection(),
+            STANDARD.ejectionTime(),
+            "How long the first ejection lasts; the second"
+                    + " lasts twice as long, the third three times, and so on.");
+    private static final Key<Duration> MAX_EJECTION = Key.standard(
+            "max-ejection-time", ejection(), STANDARD.maxEjectionTime(), "How long an ejection lasts at most.");
 
     static final Section<Health> SECTION = KeyTable.of(
                     "health",
                     "Whether backends are healthy: active checks, and ejection of those whose requests fail.",
                     STANDARD)
             .begin(HealthKeys::begin, CHECK, PATH, HOST, STATUSES)
-            .key("interval", time(), "From an answer to the next check.")
+            .key("interval", time(), "The time from an answer to the next check.")
             .key(
                     "jitter",
                     PERCENT,
-                    "How much longer or shorter luck makes an interval, so that many checks do not come at one moment.")
-            .key("timeout", time(), "How long a check may take, with its connection.")
-            .key("healthy-threshold", TIMES, "So many good answers in a row make a backend healthy again.")
-            .key("unhealthy-threshold", TIMES, "So many bad answers in a row make a backend unhealthy.")
-            .key("initially-healthy", Words.FLAG, "Whether a backend gets requests before its first check is answered.")
-            .key("ejection-failures", TIMES, "A backend is ejected when so many of its requests have failed in a row.")
+                    "How far an interval varies at random, so that many checks do not come at the same time.")
+            .key("timeout", time(), "How long a check may take, connecting included.")
+            .key("healthy-threshold", TIMES, "How many checks in a row must pass until a backend is healthy again.")
+            .key("unhealthy-threshold", TIMES, "How many checks in a row must fail until a backend is unhealthy.")
+            .key("initially-healthy", Words.FLAG, "Whether a backend gets requests before its first check ends.")
+            .key("ejection-failures", TIMES, "How many requests in a row must fail until a backend is ejected.")
             .key(
                     "ejection-statuses",
                     new Listing<>(new WholeNumber(500, 599, ""), 0),
-                    "Statuses that count as failures. By default none: what counts is that a backend cannot be reached, resets,"
-                            + " says nothing in time, or sends what is no response.")
+                    "Statuses that count as failures. By default none: a backend fails if it cannot be reached,"
+                            + " resets, times out, or sends an invalid response.")
             .key(EJECTION)
             .key(MAX_EJECTION)
             .key(
                     "max-ejected",
                     PERCENT,
-                    "Of the backends at a time, with those that are unhealthy or disabled; 0 ejects none.")
+                    "The largest share of the backends that may be ejected at a time, counting unhealthy and"
+                            + " disabled ones; 0 ejects none.")
             .key(
                     "panic-threshold",
                     PERCENT,
-                    "When fewer of the backends than this may be asked, all are, but for those that are disabled; 0 for"
+                    "If fewer of the backends than this are available, all are used except disabled ones; 0 for"
                             + " never.")
             .with(
                     new Rule.When<>(CHECK, Health.Check.HTTP, List.of(PATH), List.of()),

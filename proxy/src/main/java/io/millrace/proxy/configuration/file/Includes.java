@@ -34,10 +34,10 @@ final class Includes {
     static final Key<List<String>> KEY = Key.optional(
             "include",
             Listing.of(Scalar.text("a file", "[^\\x00]+", "routes/*.yaml")),
-            "Other files with sections like these. Their listeners, routes and upstreams are added to those here; each other"
-                    + " section may be in one file only. Relative to the folder of this file, as all names of files are"
-                    + " in the file that they are in; a `*` in the last part is for any characters, and the files are taken"
-                    + " by name. Files may include others, " + MOST_LEVELS + " levels deep.");
+            "Other files with sections like these. Their listeners, routes and upstreams are added to those here; any other"
+                    + " section may be in one file only. A file name is relative to the folder of the file that it is in."
+                    + " A `*` in its last part matches any characters. Files may include others, " + MOST_LEVELS
+                    + " levels deep.");
 
     private final FileReading reading;
     private final Deque<Path> way = new ArrayDeque<>();

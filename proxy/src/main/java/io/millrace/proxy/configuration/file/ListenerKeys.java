@@ -42,65 +42,70 @@ final class ListenerKeys {
             7,
             "7 for HTTP, which has `routes`; 4 for bytes, which go to one `upstream`.");
     private static final Key<String> UPSTREAM =
-            Key.optional("upstream", new Reference(UpstreamKeys.KIND), "Where connections go. Layer 4.");
+            Key.optional("upstream", new Reference(UpstreamKeys.KIND), "Where connections are forwarded. Layer 4.");
     private static final Key<SequencedMap<String, String>> SERVER_NAMES = Key.optional(
             "server-names",
             Named.of("host", "(?i)" + Words.HOST.form(), new Reference(UpstreamKeys.KIND)),
-            "Upstreams of connections of TLS, by the name that the client asks for (SNI): hosts, or `*.` and a host. Without"
-                    + " `tls` nothing is decrypted, and the backends have the certificates. Clients that ask for another name,"
-                    + " or for none, go to `upstream`, or are reset. Layer 4.");
+            "Upstreams of TLS connections, by the name that the client asks for (SNI): a host, or `*.` and a"
+                    + " host. Without `tls` nothing is decrypted, and the backends have the certificates."
+                    + " Clients that ask for another name, or for none, go to `upstream`; without one they"
+                    + " are reset. Layer 4.");
     private static final Key<Long> CONNECTIONS = Key.standard(
             "max-connections",
             new WholeNumber(1, 10_000_000, "connections"),
             (long) ListenerSettings.STANDARD_CONNECTIONS,
-            "Open ones at a time; further ones wait in the kernel (`connections.max`).");
+            "Connections open at a time; more wait in the kernel (`connections.max`).");
     private static final Key<Duration> IDLE = Key.optional(
             "idle-timeout",
             Words.duration(Duration.ofSeconds(1), Duration.ofDays(7)),
-            "A connection on which nothing happens for so long is closed (`timeout.idle`). Layer 4.");
+            "A connection without traffic for this long is closed (`timeout.idle`). Layer 4.");
 
     private static final Section<ProxyProtocolSettings> PROXY_PROTOCOL_SECTION = KeyTable.of(
                     "proxy protocol",
-                    "The PROXY protocol, version 1 or 2, in front of the connections of a load balancer tells where they really"
-                            + " come from.",
+                    "The PROXY protocol, version 1 or 2: a load balancer begins each connection with a header"
+                            + " that says where it comes from.",
                     ProxyProtocolSettings.class)
-            .required("from", Listing.of(Words.NETWORK), "Whose headers are believed. From elsewhere they are none.")
-            .keyOr("required", Words.FLAG, true, "A connection from there without a header is closed.")
+            .required(
+                    "from",
+                    Listing.of(Words.NETWORK),
+                    "Peers whose headers are believed. From others, a header is ordinary bytes.")
+            .keyOr("required", Words.FLAG, true, "Whether a connection from these peers without a header is closed.")
             .section();
-    private static final Key<ProxyProtocolSettings> PROXY_PROTOCOL =
-            Key.optional("proxy-protocol", PROXY_PROTOCOL_SECTION, "Who may say where a connection really comes from.");
+    private static final Key<ProxyProtocolSettings> PROXY_PROTOCOL = Key.optional(
+            "proxy-protocol", PROXY_PROTOCOL_SECTION, "Which peers may say where a connection comes from.");
 
     private static final Key<List<Network>> REAL_IP_FROM = Key.optional(
             "from",
             Listing.of(Words.NETWORK),
-            "Proxies that are believed. Needed, but for a Unix socket, whose peers are believed anyway.");
+            "Proxies that are believed. Required, except on a Unix socket, whose peers are always believed.");
     private static final Key<String> REAL_IP_HEADER = Key.standard(
             "header",
             Words.FIELD,
             RealIp.STANDARD_HEADER,
-            "The field: `Forwarded` (RFC 7239), or one with an address or a list of them.");
+            "The field: `Forwarded` (RFC 7239), or one that has an address or a list of addresses.");
     private static final Section<RealIp> REAL_IP_SECTION = Section.of(
             "real ip",
-            "Who the client is, where proxies stand in front that say whom they serve. The list is walked from the"
-                    + " right to the first address that is not in `from`; an entry that cannot be read ends the"
-                    + " walk. From elsewhere the field means nothing. `access`, `rate-limit`, `basic-auth`,"
-                    + " `balance: hash`, the access log, `forwarding` and `send-proxy-protocol` go by the client.",
+            "The client's address, behind proxies that send it in a field. The list is read from the right up to"
+                    + " the first address that is not in `from`; an entry that cannot be parsed ends the"
+                    + " search. From other peers the field is ignored. `access`, `rate-limit`, `basic-auth`,"
+                    + " `balance: hash`, the access log, `forwarding` and `send-proxy-protocol` use this"
+                    + " address.",
             ListenerKeys::realIp,
             REAL_IP_FROM,
             REAL_IP_HEADER);
     private static final Key<RealIp> REAL_IP = Key.optional(
             "real-ip",
             REAL_IP_SECTION,
-            "Who the client is, behind other proxies. Without it nobody is believed. Layer 7.");
+            "How the client's address is found behind other proxies. Without it none of them is believed. Layer 7.");
 
     private static final Key<Boolean> SCHEME = Key.standard(
             "scheme",
             schemes(),
             false,
-            "What clients have asked with, for `X-Forwarded-Proto` and `Forwarded`: `https` where something in front of this"
-                    + " listener, and nobody else, ends TLS. Layer 7.");
+            "The clients' scheme, for `X-Forwarded-Proto` and `Forwarded`: `https` if all clients come through"
+                    + " something in front of this listener that ends TLS. Layer 7.");
     private static final Key<ClientLimits> LIMITS =
-            Key.standard("limits", LimitKeys.CLIENTS, ClientLimits.STANDARD, "What is taken from clients. Layer 7.");
+            Key.standard("limits", LimitKeys.CLIENTS, ClientLimits.STANDARD, "Limits for clients. Layer 7.");
 
     static final Section<ListenerSettings> SECTION = Section.of(
                     KIND,
@@ -153,11 +158,11 @@ final class ListenerKeys {
                 && values.optional(GateKeys.RATE_LIMIT)
                         .filter(limit -> !limit.header().isEmpty())
                         .isPresent()) {
-            throw values.refused(GateKeys.RATE_LIMIT, "layer 4 knows no fields: leave header out");
+            throw values.refused(GateKeys.RATE_LIMIT, "layer 4 has no header fields: leave header out");
         }
         var names = names(values);
         if (names.isEmpty() && values.has(SERVER_NAMES))
-            throw values.refused(SERVER_NAMES, "there is no name: add one, or leave the key out");
+            throw values.refused(SERVER_NAMES, "it is empty: add a name, or leave the key out");
         boolean isUnix = values.of(ADDRESS) instanceof UnixDomainSocketAddress;
         if (isUnix) checkUnix(values);
         else checkRealIp(values);
@@ -178,13 +183,13 @@ final class ListenerKeys {
                 GateKeys.gate(values));
     }
 
-    /// As names in TLS are: in small letters, without a dot behind them.
+    /// As TLS has names: in lower case, without a dot at the end.
     private static Map<String, String> names(Values values) {
         var names = new LinkedHashMap<String, String>();
         values.optional(SERVER_NAMES)
                 .ifPresent(all -> all.forEach((name, upstream) -> {
                     if (names.put(Words.host(name), upstream) != null)
-                        throw values.refused(SERVER_NAMES, "two of them are " + Words.host(name) + ": leave one out");
+                        throw values.refused(SERVER_NAMES, "two names are " + Words.host(name) + ": leave one out");
                 }));
         return Collections.unmodifiableMap(names);
     }
@@ -193,7 +198,7 @@ final class ListenerKeys {
         var settings = values.optional(REAL_IP);
         if (settings.isEmpty() || !settings.get().trusted().isEmpty()) return;
         throw values.refused(
-                REAL_IP, "nobody is believed without the key from: name the networks of the proxies in front");
+                REAL_IP, "without the key from no proxy is believed: name the networks of the proxies in front");
     }
 
     private static void checkUnix(Values values) {
@@ -203,40 +208,41 @@ final class ListenerKeys {
         if (!isAllowed || values.has(REAL_IP) || values.has(PROXY_PROTOCOL)) return;
         throw values.refused(
                 GateKeys.ACCESS,
-                "who connects to a Unix socket has no address, so that allow would refuse everybody:"
-                        + " add real-ip or proxy-protocol, or leave allow to the permissions of the socket");
+                "clients of a Unix socket have no address, so that allow would refuse all of them: add real-ip or"
+                        + " proxy-protocol, or use the permissions of the socket instead");
     }
 
-    /// The forms of paths that a listener takes.
+    /// The forms of paths that a listener accepts.
     static final class PathKeys {
         private static final Key<List<String>> HOSTS = Key.optional(
                 "hosts",
                 Listing.of(Words.HOST),
-                "For these, without a port: `example.org`, or `*.example.org` for all names below it. By default for all that"
-                        + " no other item names.");
+                "The hosts, without a port: `example.org`, or `*.example.org` for all names below it. By default"
+                        + " all hosts that no other item names.");
         private static final Key<Boolean> ESCAPED_SLASHES = Key.standard(
                 "escaped-slashes",
                 kept("refuse"),
                 false,
-                "`%2F` in a path: `keep` takes it for a character, which separates nothing; `refuse` answers with 400.");
+                "`%2F` in a path: `keep` takes it as an ordinary character that separates nothing; `refuse`"
+                        + " answers with 400.");
         private static final Key<Boolean> SLASHES = Key.standard(
                 "slashes",
                 kept("merge"),
                 false,
-                "Several slashes in a row: `merge` makes one of them, `keep` passes them on.");
+                "Several slashes in a row: `merge` makes them one, `keep` forwards them.");
         private static final Key<Boolean> UNESCAPED = Key.standard(
                 "unescaped",
                 kept("refuse"),
                 false,
-                "`[`, `]`, `|` and `^` in a path, and a `%` in a query that begins no escape: `keep` passes them on, `refuse`"
-                        + " answers with 400.");
+                "`[`, `]`, `|` and `^` in a path, and a `%` in a query that begins no escape: `keep` forwards"
+                        + " them, `refuse` answers with 400.");
 
         private static final Section<PathSettings> SECTION = Section.of(
                         "paths",
-                        "Forms of paths that are no canonical ones, and that some applications need (GitLab, npm, RabbitMQ,"
-                                + " object stores). Where one is kept, paths are passed on byte for byte, and `..` is refused."
-                                + " The gates of a route hold for whatever a backend may read into a path; see"
-                                + " [proxy-tables.md](proxy-tables.md).",
+                        "Paths that are not canonical, for applications that need them (GitLab, npm, RabbitMQ,"
+                                + " object stores). If one form is kept, paths are forwarded byte for byte,"
+                                + " and `..` is refused. A route's gates apply to every way a backend may"
+                                + " read a path; see [proxy-tables.md](proxy-tables.md).",
                         values -> new PathSettings(
                                 values.optional(HOSTS).orElse(List.of()),
                                 new PathForm(values.of(ESCAPED_SLASHES), values.of(SLASHES), values.of(UNESCAPED))),
@@ -250,7 +256,7 @@ final class ListenerKeys {
                 "paths",
                 new Listing<>(SECTION, 0),
                 List.of(),
-                "Forms of paths that hosts of it take beyond the canonical one, each host in one item. Layer 7.");
+                "Paths that are accepted though they are not canonical. Each host is in one item at most. Layer 7.");
 
         private PathKeys() {}
 
@@ -261,14 +267,14 @@ final class ListenerKeys {
             return new Choice<>(words);
         }
 
-        /// Of the key above, which is one of the section.
+        /// The value of [#PATHS].
         static List<PathSettings> paths(Values values) {
             var paths = values.of(PATHS);
             var known = new HashSet<String>();
             for (var item : paths) {
                 for (var host : item.hosts().isEmpty() ? List.of("all hosts") : item.hosts()) {
                     if (known.add(host)) continue;
-                    throw values.refused(PATHS, "two items are for " + host + ": make one of them");
+                    throw values.refused(PATHS, "two items are for " + host + ": merge them");
                 }
             }
             return paths;

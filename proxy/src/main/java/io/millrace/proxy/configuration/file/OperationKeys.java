@@ -28,15 +28,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 
-/// How the proxy is watched, and what it runs on.
+/// How the proxy is observed, and what it runs on.
 final class OperationKeys {
     private static final Choice<Format> FORMATS = Choice.of(Format.class);
 
-    /// What becomes of fields that a client sent.
+    /// What to do with fields that a client sent.
     private enum Policy {
-        /// They are replaced by what we know ourselves.
+        /// Ours replace them.
         SET,
-        /// What we know is put behind them.
+        /// Ours follow them.
         APPEND,
         /// Appended from trusted networks, set from elsewhere.
         TRUST
@@ -46,15 +46,15 @@ final class OperationKeys {
             "policy",
             Choice.of(Policy.class),
             Policy.SET,
-            "What becomes of those that came: `set` replaces them, `append` puts ours behind them, `trust` appends for clients in"
-                    + " `trusted` and sets for others.");
-    private static final Key<List<Network>> TRUSTED =
-            Key.optional("trusted", Listing.of(Words.NETWORK), "Whose fields are believed. Of `policy: trust`.");
+            "What to do with those that a client sent: `set` replaces them, `append` adds ours at the end,"
+                    + " `trust` appends for clients in `trusted` and sets for others.");
+    private static final Key<List<Network>> TRUSTED = Key.optional(
+            "trusted", Listing.of(Words.NETWORK), "Clients whose fields are believed. With `policy: trust`.");
 
     private static final Key<SocketAddress> ADDRESS = Key.required(
             "address",
             AddressTexts.OWN,
-            "Where it listens: better on `127.0.0.1`, or on a Unix socket, than for everybody, which takes a `token`.");
+            "Where it listens: best on `127.0.0.1` or a Unix socket. Other addresses require a `token`.");
     private static final Scalar<Dispatch> DISPATCH = Scalar.of(
             "a place for requests",
             "loop|virtual|pool:[1-9][0-9]{0,3}",
@@ -64,28 +64,29 @@ final class OperationKeys {
     private static final Key<Path> HAND_OVER = Key.optional(
             "hand-over",
             Words.SOCKET,
-            "A socket for hot restarts: a process that is started with the same one takes over what this one listens"
-                    + " on, and this one ends when its requests have. In a folder that nobody else can write to.");
+            "A Unix socket for hot restarts: a process started with the same one takes over the listening sockets"
+                    + " of the running one, which ends after its last request. Put it in a folder that only"
+                    + " the proxy's user can write to.");
 
     static final Key<AdminSettings> ADMIN = Key.optional(
             "admin",
-            KeyTable.of("admin", "A page that shows what is going on, and metrics.", AdminSettings.class)
+            KeyTable.of("admin", "A page that shows what the proxy does, and metrics.", AdminSettings.class)
                     .key(ADDRESS)
                     .optional(
                             "token",
                             Scalar.text("a token of " + AdminRules.TOKEN_WORDS, AdminRules.TOKEN_FORM, "${ADMIN_TOKEN}")
                                     .secret(),
-                            "For what changes something, and for all of the page where other machines can reach it. Without"
-                                    + " it the page is for reading.")
+                            "Required for changes, and for the whole page if other machines can reach it. Without"
+                                    + " it the page is read-only.")
                     .keyOr(
                             "metrics",
                             Scalar.text("a path", "/[A-Za-z0-9/_.-]*", "/metrics")
                                     .checked(OperationKeys::checkFree),
                             AdminRules.STANDARD_METRICS,
-                            "The path of the metrics for Prometheus.")
+                            "The path of the Prometheus metrics.")
                     .checked(OperationKeys::checkToken)
                     .section(),
-            "A page that shows what is going on, and metrics.");
+            "A page that shows what the proxy does, and metrics.");
 
     static final Key<RuntimeSettings> RUNTIME = Key.standard(
             "runtime",
@@ -100,21 +101,18 @@ final class OperationKeys {
                     .key(
                             "transport",
                             Choice.of(TransportKind.class),
-                            "The kernel interface; `auto` is the best that works here.")
+                            "The kernel interface; `auto` is the best one that works on this machine.")
                     .key(
                             "dispatch",
                             DISPATCH,
-                            "Where requests are handled: on the `loop`, on `virtual` threads, or in a `pool:N` of N threads."
-                                    + " Only for measurements it is not the loop.")
-                    .key(
-                            "pooled",
-                            Words.FLAG,
-                            "Whether memory for bytes under way is used again. Only for measurements it is not.")
+                            "Where requests are handled: on the `loop`, on `virtual` threads, or in a `pool:N` of"
+                                    + " N threads. Other values than `loop` are for measurements.")
+                    .key("pooled", Words.FLAG, "Whether buffers are reused. `false` is for measurements.")
                     .key(
                             "aggregate",
                             new Size(0, 64L << 20),
-                            "Bodies of up to so many bytes are collected before they are passed on, and longer ones flow."
-                                    + " Only for measurements it is more than 0.")
+                            "Bodies of up to this size are collected before they are forwarded; longer ones are"
+                                    + " streamed. Other values than 0 are for measurements.")
                     .key(HAND_OVER)
                     .checked(OperationKeys::checkHandOver)
                     .section(),
@@ -130,12 +128,12 @@ final class OperationKeys {
                                     "format",
                                     FORMATS,
                                     Format.COMBINED,
-                                    "As Apache and nginx write lines, or an object of JSON on each.")
+                                    "`combined` as in Apache and nginx, or `json` for a JSON object on each line.")
                             .optional(
                                     "file",
                                     Words.NEW_FILE,
-                                    "Opened again on SIGUSR1. Relative to the folder of the configuration. By default the"
-                                            + " standard output.")
+                                    "The file; reopened on SIGUSR1. Relative to the folder of the configuration."
+                                            + " By default standard output.")
                             .section()),
             "A line for each request: a format, or a mapping.");
 
@@ -144,31 +142,33 @@ final class OperationKeys {
                     "fields",
                     "forwardedHeaders",
                     new Listing<>(Choice.of(Forwarding.Fields.class), 0),
-                    "Which tell the client's address: `X-Forwarded-For`, `-Host` and `-Proto`, or `Forwarded` (RFC 7239). Those"
-                            + " that are not named here are taken away, so that no client can lie with them.")
+                    "Fields with the client's address: `X-Forwarded-For`, `-Host` and `-Proto`, or `Forwarded`"
+                            + " (RFC 7239). Those not named here are removed, so that clients cannot forge"
+                            + " them.")
             .begin(values -> Forwarding.standard().trusted(trusted(values)), POLICY, TRUSTED)
             .key(
                     "via",
                     Scalar.text("a name for Via", Words.FIELD.form(), "edge-1"),
-                    "Our name in the Via field (RFC 9110 section 7.6.3). A request that says it more than 8 times goes in"
-                            + " circles, and is answered with 508.")
+                    "The proxy's name in the Via field (RFC 9110 section 7.6.3). A request that has it more than"
+                            + " 8 times is in a loop and gets 508.")
             .key(
                     "tracing",
                     Choice.of(Forwarding.Tracing.class),
-                    "What becomes of `traceparent` and `tracestate` (W3C Trace Context): `pass` passes on what is valid,"
-                            + " `start` begins a trace where there is none, too, `off` takes them away.");
+                    "What to do with `traceparent` and `tracestate` (W3C Trace Context): `pass` forwards valid"
+                            + " ones, `start` also begins a trace where there is none, `off` removes them.");
 
     static final Section<ForwardingRules> FORWARDING = KeyTable.of(
                     "forwarding",
-                    "What a request that is passed on says of its way. Fields of one connection are always taken away, both"
-                            + " ways (RFC 9110 section 7.6.1).",
+                    "What a forwarded request says about its way here. Hop-by-hop fields are always removed, in"
+                            + " both directions (RFC 9110 section 7.6.1).",
                     ForwardingRules.STANDARD)
             .part("rules", RULES)
             .optional(
                     "connect",
                     Listing.of(Words.TARGET),
-                    "Where CONNECT may lead, each `HOST:PORT`, or `*.DOMAIN:PORT` for all names below one, but not to"
-                            + " addresses of this machine or its link. Without it CONNECT is refused.")
+                    "Where CONNECT may lead: `HOST:PORT`, or `*.DOMAIN:PORT` for all names below a domain, though"
+                            + " never to addresses of this machine or its link. Without it CONNECT is"
+                            + " refused.")
             .with(
                     new Rule.When<>(POLICY, Policy.TRUST, List.of(TRUSTED), List.of()),
                     new Rule.When<>(POLICY, Policy.SET, List.of(), List.of(TRUSTED)),
@@ -203,12 +203,12 @@ final class OperationKeys {
 
     private static void checkHandOver(Values values, RuntimeSettings runtime) {
         if (runtime.handOver().isEmpty() || runtime.transport() != TransportKind.NIO) return;
-        throw values.refused(HAND_OVER, "the transport nio cannot hand over sockets: take auto, epoll or uring");
+        throw values.refused(HAND_OVER, "the transport nio cannot hand over sockets: use auto, epoll or uring");
     }
 
     private static void checkFree(String path) {
         boolean isTaken = path.matches("/|/healthz|/ready|/api/.*|/[a-z]+\\.(css|js|svg)");
-        if (isTaken) throw new IllegalArgumentException("the page itself is there: take another path");
+        if (isTaken) throw new IllegalArgumentException("the admin page uses this path: take another one");
     }
 
     private static void checkToken(Values values, AdminSettings admin) {

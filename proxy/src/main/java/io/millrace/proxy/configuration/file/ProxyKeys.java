@@ -13,24 +13,24 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 
-/// The whole file: where reading begins, and the schema and the reference.
+/// The whole file: reading, the schema and the reference begin here.
 final class ProxyKeys {
     private static final Key<SequencedMap<String, ListenerSettings>> LISTENERS =
-            Key.required("listeners", ListenerKeys.NAMED, "Where connections are accepted, by names of yours.");
-    private static final Key<SequencedMap<String, RouteSettings>> ROUTES =
-            Key.optional("routes", RouteKeys.NAMED, "What becomes of requests, by names of yours. Needed for layer 7.");
-    private static final Key<SequencedMap<String, ConfiguredUpstream>> UPSTREAMS =
-            Key.optional("upstreams", UpstreamKeys.NAMED, "Servers that share the work, by names of yours.");
+            Key.required("listeners", ListenerKeys.NAMED, "Where connections are accepted. You choose the names.");
+    private static final Key<SequencedMap<String, RouteSettings>> ROUTES = Key.optional(
+            "routes", RouteKeys.NAMED, "What to do with requests. You choose the names. Needed for layer 7.");
+    private static final Key<SequencedMap<String, ConfiguredUpstream>> UPSTREAMS = Key.optional(
+            "upstreams", UpstreamKeys.NAMED, "Groups of servers that share the work. You choose the names.");
     private static final Key<ForwardingRules> FORWARDING = Key.standard(
             "forwarding",
             OperationKeys.FORWARDING,
             ForwardingRules.STANDARD,
-            "What a request that is passed on says of its way.");
+            "What a forwarded request says about its way here.");
     private static final Key<Duration> DRAIN = Key.standard(
             "drain-timeout",
             Words.duration(Duration.ZERO, Duration.ofDays(1)),
             Configuration.STANDARD_DRAIN,
-            "How long requests under way have to end when the proxy stops.");
+            "How long requests in progress may take to end when the proxy stops.");
 
     static final Section<Configuration> SECTION = Section.of(
                     "file",
@@ -60,7 +60,7 @@ final class ProxyKeys {
                 values.optional(OperationKeys.ADMIN),
                 values.of(OperationKeys.RUNTIME),
                 values.of(DRAIN));
-        if (listeners.isEmpty()) throw values.refused(LISTENERS, "there is none: add one");
+        if (listeners.isEmpty()) throw values.refused(LISTENERS, "it is empty: add a listener");
         checkRoutes(configuration, values);
         return configuration;
     }
@@ -77,7 +77,7 @@ final class ProxyKeys {
                 throw values.refused(
                         ROUTES,
                         "the route " + route.name() + " names the listener " + name
-                                + ", which is of layer 4 and knows no requests: leave it out there");
+                                + ", which is of layer 4 and has no requests: leave it out there");
             }
         }
         for (var listener : configuration.listeners().values()) {

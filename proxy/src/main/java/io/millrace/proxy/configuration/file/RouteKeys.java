@@ -21,19 +21,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Which requests become of what.
+/// Which requests are handled, and how.
 final class RouteKeys {
     private static final Key<List<String>> LISTENERS = Key.optional(
-            "listeners", Listing.of(new Reference(ListenerKeys.KIND)), "Only these; by default all of layer 7.");
-    private static final Key<MatchSettings> MATCH =
-            Key.standard("match", MatchKeys.SECTION, MatchKeys.EVERYTHING, "Which requests it is for; by default all.");
+            "listeners",
+            Listing.of(new Reference(ListenerKeys.KIND)),
+            "Only for these; by default for all of layer 7.");
+    private static final Key<MatchSettings> MATCH = Key.standard(
+            "match", MatchKeys.SECTION, MatchKeys.EVERYTHING, "Which requests the route is for; by default all.");
 
     static final Named<RouteSettings> NAMED = Named.of(
                     "route",
                     Named.NAME,
                     new Section<>(
                             "route",
-                            "Requests of a kind, and what becomes of them: `upstream`, `redirect`, `respond` or `files`.",
+                            "Which requests, and what to do with them: `upstream`, `redirect`, `respond` or `files`.",
                             keys(),
                             ActionKeys.RULES,
                             Map.of(),
@@ -60,7 +62,7 @@ final class RouteKeys {
                 values.of(HeaderKeys.RESPONSE));
     }
 
-    /// What two routes must not have both: the second would never be asked.
+    /// What two routes must not share: the second would never be used.
     private static Object identity(RouteSettings route) {
         var match = route.match();
         var path = switch (match.path()) {
@@ -76,7 +78,7 @@ final class RouteKeys {
                 Set.copyOf(match.headers()));
     }
 
-    /// Whatever its parameters are called.
+    /// The path without the names of its parameters.
     private static List<Object> shape(PathPattern pattern) {
         return List.of(pattern.segments(), pattern.end());
     }
@@ -85,18 +87,20 @@ final class RouteKeys {
     static final class MatchKeys {
         private static final int MOST_REGEX = 1000;
 
-        private static final Key<String> NAME = Key.required("name", Words.FIELD, "Of the field, whatever its case.");
-        private static final Key<String> VALUE = Key.optional("value", Words.VALUE, "The whole value is this one.");
-        private static final Key<Boolean> PRESENT =
-                Key.optional("present", Words.FLAG, "Whether there is such a field.");
+        private static final Key<String> NAME =
+                Key.required("name", Words.FIELD, "The name of the field, in any case.");
+        private static final Key<String> VALUE = Key.optional("value", Words.VALUE, "The whole value equals this one.");
+        private static final Key<Boolean> PRESENT = Key.optional(
+                "present", Words.FLAG, "`true` for a request that has the field, `false` for one that has not.");
         private static final Key<Pattern> MATCHES = Key.optional(
                 "matches",
                 Scalar.of("a regular expression", Scalar.ANY, "^v[12]$", MatchKeys::regex, Pattern::toString),
-                "A regular expression (RE2) that a part of the value matches; `^…$` for the whole.");
+                "A regular expression (RE2) that matches a part of the value; `^…$` for all of it.");
 
         private static final Section<HeaderMatch> HEADER = Section.of(
                         "header",
-                        "A field that a request has, or has not. Of several of one name it holds for one, or for all joined with `, `.",
+                        "A condition on a field. If there are several of one name, it holds for one of them, or"
+                                + " for all of them joined with `, `.",
                         MatchKeys::header,
                         NAME,
                         VALUE,
@@ -113,17 +117,17 @@ final class RouteKeys {
         static final Key<PathPattern> PATH = Key.optional(
                 "path",
                 Words.PATTERN,
-                "This path, or a pattern: `{id}` is one segment, and `{rest...}` at the end all that follows.");
+                "This path, or a pattern: `{id}` is one segment, `{rest...}` at the end is the rest of the path.");
         private static final Key<List<String>> METHODS = Key.optional(
                 "methods",
                 Listing.of(Words.METHOD),
-                "One of them. `GET` is for `HEAD`, too, unless another route names that.");
+                "One of them. `GET` includes `HEAD`, unless another route names that.");
         private static final Key<List<HeaderMatch>> HEADERS =
                 Key.optional("headers", Listing.of(HEADER), "All of them.");
 
         static final Section<MatchSettings> SECTION = Section.of(
                         "match",
-                        "Which requests a route is for: those for which all of this holds.",
+                        "Which requests a route is for: those that meet all of these conditions.",
                         MatchKeys::match,
                         HOSTS,
                         PREFIX,
@@ -145,8 +149,8 @@ final class RouteKeys {
                 return Pattern.compile(text);
             } catch (PatternSyntaxException e) {
                 throw new IllegalArgumentException(
-                        "RE2 does not take it (" + e.getDescription()
-                                + "): look references are not there, and braces and brackets pair",
+                        "RE2 does not accept it (" + e.getDescription()
+                                + "): use no look-around and no back references, and close each brace and bracket",
                         e);
             }
         }
@@ -173,7 +177,7 @@ final class RouteKeys {
             return values.has(PATH) ? new PathMatch.Pattern(values.of(PATH)) : new PathMatch.Any();
         }
 
-        /// Paths are compared in two readings, and a gate that one of them does not find would not be there.
+        /// Paths are compared in two readings; a route that one of them misses would leave its gate open.
         private static void checkComparable(Values values, Key<PathPattern> key, PathPattern pattern) {
             for (var segment : pattern.segments()) {
                 var path = "/" + segment;
@@ -183,7 +187,7 @@ final class RouteKeys {
                 throw values.refused(
                         key,
                         path + " is compared as " + compared.orElse("nothing")
-                                + ": write it so, without escapes that are not needed, and nothing behind ;");
+                                + ": write that, without needless escapes and without ; and what follows it");
             }
         }
     }

@@ -20,26 +20,28 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 
-/// TLS, of listeners and with backends. Files are read and looked at here, so that what is wrong with them is a problem
-/// of the configuration.
+/// TLS with clients and with backends. Files are read and checked here, so that an error in one is a problem of
+/// the configuration.
 final class TlsKeys {
     private static final String RELATIVE = " In PEM. Relative to the folder of the configuration.";
 
-    private static final Key<Path> CHAIN = Key.required(
-            "chain", Words.FILE, "The certificate, and behind it those that lead to the authority." + RELATIVE);
+    private static final Key<Path> CHAIN =
+            Key.required("chain", Words.FILE, "The certificate, followed by the intermediate ones." + RELATIVE);
     private static final Key<Path> KEY =
             Key.required("key", Words.FILE, "The private key: PKCS#8, PKCS#1 or SEC1." + RELATIVE);
     private static final Key<String> PASSWORD = Key.optional(
             "password",
             Scalar.text("a password", "[\\s\\S]+", "${KEY_PASSWORD}").secret(),
-            "Of a key that is encrypted (PKCS#8).");
+            "The password of an encrypted key (PKCS#8).");
 
     private static final Key<Path> AUTHORITIES = Key.required(
-            "authorities", Words.FILE, "Certificates of those who issue the certificates of clients." + RELATIVE);
+            "authorities",
+            Words.FILE,
+            "Certificates of the authorities that issue the clients' certificates." + RELATIVE);
     private static final Key<Boolean> REQUIRED =
-            Key.standard("required", Words.FLAG, true, "A client without a certificate is refused, in the handshake.");
+            Key.standard("required", Words.FLAG, true, "Whether the handshake fails without a client certificate.");
 
-    /// Whom clients have to be known to.
+    /// The client certificates that are asked for.
     private record Clients(List<X509Certificate> authorities, boolean isRequired, Path file) {
         TlsServer of(TlsServer server) {
             return isRequired ? server.requiring(authorities) : server.wanting(authorities);
@@ -48,30 +50,30 @@ final class TlsKeys {
 
     private static final Section<Clients> CLIENTS_SECTION = Section.of(
             "client certificates",
-            "Clients show certificates of their own (mutual TLS). Backends are told of them in `Client-Cert` (RFC 9440).",
+            "Clients present certificates (mutual TLS). Backends get them in `Client-Cert` (RFC 9440).",
             values -> read(() -> new Clients(
                     TlsIdentity.certificates(values.of(AUTHORITIES)), values.of(REQUIRED), values.of(AUTHORITIES))),
             AUTHORITIES,
             REQUIRED);
     private static final Key<Clients> CLIENTS =
-            Key.optional("clients", CLIENTS_SECTION, "Which certificates clients show. By default none.");
+            Key.optional("clients", CLIENTS_SECTION, "The certificates that clients present. By default none.");
     private static final Key<Clients> CLIENTS_OF_NAME = Key.optional(
             "clients",
             CLIENTS_SECTION,
-            "The same for these names alone, instead of what the listener says. A request for such a host on a connection"
-                    + " that was let in by another name is answered with 421.");
+            "Client certificates for these names, instead of the listener's `clients`. A request for such a host"
+                    + " on a connection accepted under another name gets 421.");
 
     private static final Key<List<String>> NAMES = Key.optional(
             "names",
             Listing.of(Words.HOST),
-            "Who is asked for: hosts, or `*.` and a host. By default those that the certificate is for.");
+            "The names that clients ask for: hosts, or `*.` and a host. By default the certificate's own.");
     private static final Key<Boolean> FALLBACK = Key.standard(
             "fallback",
             Words.FLAG,
             false,
-            "It is also shown to clients that ask for no name, or for one of nobody here.");
+            "Whether clients that ask for no name, or for one that no certificate has, get this one.");
 
-    /// One of a listener's.
+    /// A certificate of a listener.
     private record Certificate(
             TlsIdentity identity,
             List<String> names,
@@ -81,7 +83,8 @@ final class TlsKeys {
 
     private static final Section<Certificate> CERTIFICATE = Section.of(
             "certificate",
-            "A certificate and its key. A client that asks for a name of nobody gets an alert (`unrecognized_name`).",
+            "A certificate and its key. A client that asks for a name that no certificate has gets an alert"
+                    + " (`unrecognized_name`).",
             TlsKeys::certificate,
             CHAIN,
             KEY,
@@ -90,13 +93,15 @@ final class TlsKeys {
             FALLBACK,
             CLIENTS_OF_NAME);
 
-    private static final Key<List<Certificate>> CERTIFICATES =
-            Key.required("certificates", Listing.of(CERTIFICATE), "Who the listener is, by the names it is asked for.");
+    private static final Key<List<Certificate>> CERTIFICATES = Key.required(
+            "certificates",
+            Listing.of(CERTIFICATE),
+            "The listener's certificates, chosen by the name that the client asks for.");
 
     private static final Section<TlsSettings> LISTENER_SECTION = Section.of(
             "tls",
-            "TLS 1.3 and 1.2 with clients. The files are read again when they change, and with the configuration:"
-                    + " connections that there are keep what they began with, and what cannot be used changes nothing.",
+            "TLS 1.3 and 1.2 with clients. The files are read again when they change, and with the configuration."
+                    + " Open connections keep what they began with. A file with an error changes nothing.",
             TlsKeys::listener,
             CERTIFICATES,
             CLIENTS);
@@ -104,17 +109,17 @@ final class TlsKeys {
     static final Key<TlsSettings> LISTENER = Key.optional(
             "tls",
             LISTENER_SECTION,
-            "Clients speak TLS. Behind `proxy-protocol`, if that is there, too. Layers 4 and 7.");
+            "Clients speak TLS. With `proxy-protocol`, its header comes before TLS. Layers 4 and 7.");
 
     // With backends.
 
-    /// @param client of a certain name, or of the host of each backend
+    /// @param client for a fixed name, or for the host of each backend
     /// @param files that were read for it
     record BackendTls(TlsClient client, List<Path> files) {}
 
     private static final Section<Own> OWN_SECTION = Section.of(
             "certificate of the proxy",
-            "Who the proxy is to backends that want to know.",
+            "The proxy's certificate, for backends that ask for one.",
             TlsKeys::own,
             CHAIN,
             KEY,
@@ -125,27 +130,29 @@ final class TlsKeys {
     private static final Key<String> NAME = Key.optional(
             "name",
             Words.NAME,
-            "Whom the backends' certificates have to be for, and who is asked for (SNI). By default the host, or the"
-                    + " address, of each backend.");
+            "The name that the backends' certificates must have, also sent as SNI. By default each backend's host"
+                    + " or address.");
     private static final Key<Path> TRUSTED = Key.optional(
             "authorities",
             Words.FILE,
-            "Certificates of those who issue the backends', and nobody else is believed; by default those that the JVM trusts."
+            "Certificates of the authorities that are trusted to issue the backends' certificates; by default"
+                    + " those of the JVM."
                     + RELATIVE);
     private static final Key<Own> OWN =
-            Key.optional("certificate", OWN_SECTION, "Who the proxy is to backends that want to know.");
+            Key.optional("certificate", OWN_SECTION, "The proxy's certificate, for backends that ask for one.");
     private static final Key<Boolean> VERIFY = Key.standard(
             "verify",
             Words.FLAG,
             true,
-            "Whether the backend's certificate is looked at. Without, whoever stands between can read and change everything.");
+            "Whether the backend's certificate is checked. If not, an attacker on the way can read and change"
+                    + " everything.");
 
     static final Key<BackendTls> BACKENDS = Key.optional(
             "tls",
             Section.of(
                     "backend tls",
-                    "TLS 1.3 and 1.2 with backends, for requests, connections of layer 4 and checks of health."
-                            + " `tls: {}` takes the standards.",
+                    "TLS 1.3 and 1.2 with backends, for requests, layer 4 connections and health checks. `tls:"
+                            + " {}` takes the defaults.",
                     TlsKeys::backends,
                     NAME,
                     TRUSTED,
@@ -159,12 +166,12 @@ final class TlsKeys {
         T get();
     }
 
-    /// What a file that cannot be read says is a problem like any other.
+    /// A file that cannot be read is a problem like any other.
     private static <T> T read(Reader<T> reader) {
         try {
             return reader.get();
         } catch (UncheckedIOException e) {
-            throw new IllegalArgumentException(e.getMessage() + ": let the proxy read it", e);
+            throw new IllegalArgumentException(e.getMessage() + ": make it readable for the proxy", e);
         }
     }
 
@@ -182,14 +189,15 @@ final class TlsKeys {
         var names = values.optional(NAMES).orElseGet(own.identity::names);
         boolean isFallback = values.of(FALLBACK);
         if (names.isEmpty() && !isFallback)
-            throw values.refused(CHAIN, "the certificate has no names of hosts: say names, or that it is the fallback");
+            throw values.refused(CHAIN, "the certificate has no host names: add names, or make it the fallback");
         return new Certificate(own.identity, names, isFallback, values.optional(CLIENTS_OF_NAME), own.files);
     }
 
     private static TlsSettings listener(Values values) {
         var all = values.of(CERTIFICATES);
         var fallbacks = all.stream().filter(Certificate::isFallback).toList();
-        if (fallbacks.size() > 1) throw values.refused(CERTIFICATES, "two of them are the fallback: leave one out");
+        if (fallbacks.size() > 1)
+            throw values.refused(CERTIFICATES, "two certificates are the fallback: leave one out");
         var clients = values.optional(CLIENTS);
         var files = new ArrayList<Path>();
         clients.ifPresent(its -> files.add(its.file));
@@ -198,8 +206,7 @@ final class TlsKeys {
         for (var one : all) {
             for (var name : one.names)
                 if (!known.add(name))
-                    throw values.refused(
-                            CERTIFICATES, "two of them are for " + name + ": say with names which one is meant");
+                    throw values.refused(CERTIFICATES, "two certificates are for " + name + ": choose one with names");
             files.addAll(one.files);
             one.clients.ifPresent(its -> files.add(its.file));
             var its = its(one, clients);
@@ -216,7 +223,7 @@ final class TlsKeys {
         return one.clients.or(() -> ofAll).map(its -> its.of(server)).orElse(server);
     }
 
-    /// A certificate for what is in no certificate would be wanted in vain.
+    /// Refuses a backend whose address no certificate can have, like a Unix socket.
     static void check(Values values, EndpointSource source) {
         var tls = values.optional(BACKENDS);
         if (tls.isEmpty() || tls.get().client().name().isPresent()) return;
@@ -225,7 +232,7 @@ final class TlsKeys {
             try {
                 var _ = UpstreamTls.of(tls.get().client(), endpoint.address());
             } catch (IllegalArgumentException e) {
-                throw values.refused(BACKENDS, e.getMessage() + "; the key name says whom");
+                throw values.refused(BACKENDS, e.getMessage() + "; set the key name");
             }
         }
     }
@@ -235,7 +242,7 @@ final class TlsKeys {
         var client = values.optional(NAME).map(Tls::client).orElseGet(Tls::client);
         if (!values.of(VERIFY)) client = client.insecurely();
         if (!values.of(VERIFY) && values.has(TRUSTED))
-            throw values.refused(TRUSTED, "with verify: false nobody is asked for: leave one of them out");
+            throw values.refused(TRUSTED, "with verify: false no authority is needed: leave one of them out");
         var trusted = values.optional(TRUSTED);
         if (trusted.isPresent()) {
             files.add(trusted.get());

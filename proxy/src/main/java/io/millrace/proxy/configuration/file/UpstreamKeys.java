@@ -24,45 +24,45 @@ final class UpstreamKeys {
     static final String KIND = "upstream";
 
     private static final Key<io.millrace.proxy.backend.Health> HEALTH = Key.standard(
-            "health", HealthKeys.SECTION, HealthKeys.STANDARD, "How it is found out whether backends are healthy.");
+            "health", HealthKeys.SECTION, HealthKeys.STANDARD, "How the proxy finds out whether backends are healthy.");
     private static final Key<LimitKeys.BackendLimits> LIMITS = Key.standard(
             "limits",
             LimitKeys.BACKENDS,
             LimitKeys.BackendLimits.STANDARD,
-            "What it is asked to bear at a time, and how large the heads of its responses may be.");
+            "How much goes to it at a time, and how large its response heads may be.");
     private static final Key<TimeoutSettings> TIMEOUTS =
             Key.standard("timeouts", LimitKeys.TIMEOUTS, TimeoutSettings.STANDARD, "How long a backend may take.");
     private static final Key<Retries> RETRIES =
-            Key.standard("retries", LimitKeys.RETRIES, Retries.STANDARD, "When a request is given to another backend.");
+            Key.standard("retries", LimitKeys.RETRIES, Retries.STANDARD, "When a request is sent to another backend.");
 
-    private static final Key<String> REWRITE = Key.required("rewrite", Words.AUTHORITY, "What the Host field says.");
+    private static final Key<String> REWRITE = Key.required("rewrite", Words.AUTHORITY, "The value of the Host field.");
     private static final Section<HostPolicy> REWRITE_SECTION = Section.of(
             "host", "A Host field that is always the same.", values -> HostPolicy.rewrite(values.of(REWRITE)), REWRITE);
     private static final Key<HostPolicy> HOST = Key.standard(
             "host",
             new TextOr<>(hosts(), REWRITE_SECTION),
             HostPolicy.KEEP,
-            "The Host field of what is passed on: `keep` what the client said, the address of the `backend`, or"
-                    + " `{rewrite: NAME}`.");
+            "The Host field of forwarded requests: `keep` for the client's, `backend` for the backend's address,"
+                    + " or `{rewrite: NAME}`.");
 
     private static final Key<UpstreamLoops> LOOPS = Key.standard(
             "loops",
             Choice.of(UpstreamLoops.class),
             UpstreamLoops.SAME,
-            "Where connections to backends live: on the loop of the client's connection, on any of those, or on loops of their"
-                    + " own.");
+            "The event loop of a backend connection: the `same` as the client connection's, any of the `shared`"
+                    + " ones that serve clients, or one of its `own` group.");
     private static final Key<Version> PROXY_OUT = Key.optional(
             "send-proxy-protocol",
             versions(),
-            "The version of the PROXY protocol in front of each connection. With it, a connection of layer 7 serves one"
-                    + " connection of a client, and is kept for 5 s at most when that asks for nothing.");
+            "The version of the PROXY protocol that begins each connection. With it, a layer 7 connection serves"
+                    + " a single client connection, and is kept for 5 s at most without a request.");
 
     static final Named<ConfiguredUpstream> NAMED = Named.of(
             KIND,
             Named.NAME,
             new Section<>(
                     KIND,
-                    "Servers that share the work, and how they are spoken to.",
+                    "Servers that share the work, and how to use them.",
                     keys(),
                     List.of(EndpointKeys.RULE),
                     Map.of(),

@@ -16,9 +16,10 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// The kinds of texts that many keys have.
+/// Kinds of values that several keys share.
 final class Words {
-    /// Fields that speak of one connection, or of where a message ends (RFC 9110 section 7.6.1): ours to say.
+    /// Fields about one connection, or about where a message ends (RFC 9110 section 7.6.1): the proxy sets them
+    /// itself.
     private static final Set<String> OF_CONNECTION = Set.of(
             "connection",
             "content-length",
@@ -39,7 +40,7 @@ final class Words {
 
     static final Flag FLAG = new Flag();
 
-    /// What a message has in front of its body.
+    /// A field's value.
     static final Scalar<String> VALUE = Scalar.text("a value of a field", "[\\t -~\u00a0-\u00ff]*", "no-store");
 
     static final Scalar<String> FIELD = Scalar.text("a name of a field", TOKEN, "X-Name");
@@ -50,7 +51,7 @@ final class Words {
 
     static final Scalar<String> ZONE = Scalar.text("a name", "[A-Za-z0-9][A-Za-z0-9_.-]{0,62}", "eu-1");
 
-    /// In small letters; one with a star is for all names below.
+    /// In lower case; one with a star is for all names below.
     static final Scalar<String> HOST = Scalar.of(
             "a host",
             "(\\*\\.)?" + LABEL + "(\\." + LABEL + ")*\\.?|\\[[0-9A-Fa-f:.]+\\]",
@@ -91,16 +92,16 @@ final class Words {
                     PasswordHash::text)
             .secret();
 
-    /// A file that need not be there yet, in a folder that has to.
+    /// A file that need not exist yet, in a folder that must.
     static final Scalar<Path> NEW_FILE = path("a file", "access.log", Words::checkFolder);
 
-    /// The same, of a Unix socket.
+    /// The same, for a Unix socket.
     static final Scalar<Path> SOCKET = path("a socket", "proxy.sock", Words::checkFolder);
 
     static final Scalar<Path> FILE = path("a file", "backends.txt", path -> {
         if (!Files.isReadable(path) || Files.isDirectory(path)) {
             throw new IllegalArgumentException(
-                    "no file that can be read is at " + path + ": make it, or name another one");
+                    "there is no readable file at " + path + ": make it, or name another one");
         }
     });
 
@@ -119,21 +120,21 @@ final class Words {
 
     private static void checkFolder(Path path) {
         var folder = path.toAbsolutePath().getParent();
-        if (Files.isDirectory(path)) throw new IllegalArgumentException("this is a folder: name a file in it");
+        if (Files.isDirectory(path)) throw new IllegalArgumentException("it is a folder: name a file in it");
         if (folder != null && !Files.isDirectory(folder)) {
             throw new IllegalArgumentException("there is no folder " + folder + ": make it, or name another one");
         }
     }
 
-    /// Methods differ by their case (RFC 9110 section 9.1), so that nobody would ever send these.
+    /// Methods are case-sensitive (RFC 9110 section 9.1): no client would ever send these.
     private static void checkMethod(String text) {
         Syntax.checkMethod(text);
         var large = text.toUpperCase(Locale.ROOT);
         if (text.equals(large) || !METHODS.contains(large)) return;
-        throw new IllegalArgumentException("methods are written in capitals: take " + large);
+        throw new IllegalArgumentException("methods are written in capitals: write " + large);
     }
 
-    /// As [#HOST] has it.
+    /// In the form of [#HOST].
     static String host(String text) {
         var small = text.toLowerCase(Locale.ROOT);
         return small.endsWith(".") ? small.substring(0, small.length() - 1) : small;
@@ -143,19 +144,18 @@ final class Words {
     static String changeable(String name) {
         var small = name.toLowerCase(Locale.ROOT);
         if (OF_CONNECTION.contains(small)) {
-            throw new IllegalArgumentException(
-                    "the field " + name + " is about a connection, which is the proxy's business: leave it out");
+            throw new IllegalArgumentException("the field " + name + " is set by the proxy itself: leave it out");
         }
         if (small.endsWith("*")) {
-            throw new IllegalArgumentException("the name " + name + " stands for itself alone: write the names out");
+            throw new IllegalArgumentException("the name " + name + " is no pattern: write each name out");
         }
         if (small.equals("host")) {
-            throw new IllegalArgumentException("the field Host is not for this: use the key host of the upstream");
+            throw new IllegalArgumentException("the field Host is not changed here: use the upstream's key host");
         }
         return name;
     }
 
-    /// Zero, where it means something, is written as any other.
+    /// Zero has a unit, too.
     static Scalar<Duration> duration(Duration least, Duration most) {
         return Scalar.of("a duration", Durations.FORM, "5s", Durations::parse, Durations::text)
                 .within(
@@ -163,7 +163,7 @@ final class Words {
                         value -> Durations.check(value, least, most));
     }
 
-    /// One of some numbers.
+    /// One of a few numbers.
     static Choice<Integer> numbers(int... numbers) {
         var words = new LinkedHashMap<String, Integer>();
         for (int number : numbers) words.put(Integer.toString(number), number);

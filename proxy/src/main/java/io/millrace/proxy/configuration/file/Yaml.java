@@ -16,10 +16,9 @@ import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
 import org.snakeyaml.engine.v2.schema.JsonSchema;
 
-/// One document of YAML 1.2, as nodes that know where they stand.
+/// One YAML 1.2 document, as nodes that know their positions.
 ///
-/// The parser takes one step after the other, but what puts nodes together calls itself for each level: so the
-/// levels are counted before.
+/// The parser is iterative, but the composer recurses for each level: so the levels are counted first.
 final class Yaml {
     private static final int MOST_LEVELS = 32;
     private static final int MOST_ALIASES = 200;
@@ -44,17 +43,17 @@ final class Yaml {
             if (excess.isPresent()) return excess.get().at(file);
             var root = new Composer(settings, parser(settings, text)).getSingleNode();
             if (root.isPresent()) return new Document(root.get());
-            return unreadable(file, Optional.empty(), "the file is empty: write listeners, routes and upstreams");
+            return unreadable(file, Optional.empty(), "it is empty: write listeners, routes and upstreams");
         } catch (MarkedYamlEngineException e) {
             var mark = e.getProblemMark().or(e::getContextMark);
             var why = e.getContext() == null ? e.getProblem() : e.getContext() + ", " + e.getProblem();
             return unreadable(
                     file,
                     mark,
-                    "this is no YAML (" + why + "): look at the indentation, colons and quotes here and above");
+                    "it is not YAML (" + why + "): look at the indentation, colons and quotes here and above");
         } catch (YamlEngineException e) {
             return unreadable(
-                    file, Optional.empty(), "this is no YAML (" + e.getMessage() + "): save it as text in UTF-8");
+                    file, Optional.empty(), "it is not YAML (" + e.getMessage() + "): save it as text in UTF-8");
         }
     }
 
@@ -85,7 +84,7 @@ final class Yaml {
                 return Optional.of(new Excess(mark, "more than " + MOST_ALIASES + " aliases: write some of them out"));
             }
             if (documents > 1) {
-                return Optional.of(new Excess(mark, "here begins a second document: keep one of them, without ---"));
+                return Optional.of(new Excess(mark, "a second document begins here: keep one of them, without ---"));
             }
         }
         return Optional.empty();

@@ -1,4 +1,4 @@
-/// The configuration file: its keys, and how it is read.
+/// The configuration file: its keys, and its reader.
 @NullMarked
 package io.millrace.proxy.configuration.file;
 

@@ -11,7 +11,7 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 ///
 /// @param words in the order of the reference
 public record Choice<T>(SequencedMap<String, T> words) implements Shape<T> {
-    /// The constants of an enum, in small letters with hyphens.
+    /// The constants of an enum, in lower case with hyphens.
     public static <E extends Enum<E>> Choice<E> of(Class<E> type) {
         var words = new LinkedHashMap<String, E>();
         for (var value : type.getEnumConstants()) words.put(word(value), value);
@@ -22,7 +22,7 @@ public record Choice<T>(SequencedMap<String, T> words) implements Shape<T> {
         return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /// Whether they are numbers.
+    /// Whether the words are numbers.
     public boolean isNumeric() {
         return words.keySet().stream().allMatch(word -> word.chars().allMatch(Character::isDigit));
     }

@@ -8,13 +8,13 @@ import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
-/// What stands in a mapping, by keys, which are texts and different.
+/// A mapping's entries, by key: keys are texts, and differ.
 ///
-/// @param isGood whether all of it can be used; the places of what cannot have been told
+/// @param isGood whether all entries can be used; otherwise their places have been refused
 record Entries(Map<String, NodeTuple> tuples, boolean isGood) {
-    /// Those of a place.
+    /// The entries at a place.
     ///
-    /// @return null when there is no mapping
+    /// @return null if it is not a mapping
     static @Nullable Entries of(Place place, String wanted) {
         if (!(place.node() instanceof MappingNode mapping)) {
             place.refuseKind(wanted);
@@ -24,7 +24,7 @@ record Entries(Map<String, NodeTuple> tuples, boolean isGood) {
         boolean isGood = true;
         for (var tuple : mapping.getValue()) {
             if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
-                place.at(tuple.getKeyNode()).refuse("the key is no word: a colon or a brace may be too much here");
+                place.at(tuple.getKeyNode()).refuse("the key is not a word: look for a colon or a brace too many here");
                 isGood = false;
                 continue;
             }
@@ -43,7 +43,7 @@ record Entries(Map<String, NodeTuple> tuples, boolean isGood) {
     private static String twice(Place place, Node first, Node second) {
         var file = place.reading().fileOf(first);
         return file.equals(place.reading().fileOf(second))
-                ? "this key stands here twice: leave one of them out"
-                : "this key stands in " + file + ", too: leave one of them out";
+                ? "this key is here twice: leave one of them out"
+                : "this key is in " + file + ", too: leave one of them out";
     }
 }

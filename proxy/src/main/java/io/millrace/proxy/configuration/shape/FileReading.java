@@ -18,7 +18,7 @@ import org.snakeyaml.engine.v2.nodes.Node;
 
 /// One reading of one file and of those that it includes: the problems, and the names in them. Used by one thread.
 public final class FileReading {
-    /// Aliases could have one node looked at any number of times.
+    /// With aliases, one node could be visited any number of times.
     private static final int MOST_NODES = 200_000;
 
     private final String file;
@@ -30,14 +30,14 @@ public final class FileReading {
     private final List<Renamed> renamed = new ArrayList<>();
     private int nodes;
 
-    /// A key that was called so before.
+    /// A key with its old name.
     ///
-    /// @param before where it stands
+    /// @param before the key's node
     public record Renamed(Node before, String now) {}
 
     private record Mention(String kind, String name, Place place) {}
 
-    /// Thrown out of a reading that would go on for too long.
+    /// Ends a reading that would take too long.
     private static final class Exhausted extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -46,9 +46,9 @@ public final class FileReading {
         }
     }
 
-    /// A reading that has found nothing yet.
+    /// A reading that has not begun.
     ///
-    /// @param folder what names of files are relative to
+    /// @param folder the folder that file names are relative to
     public FileReading(String file, Path folder, Map<String, String> environment) {
         this.file = file;
         folders.put(file, folder);
@@ -57,7 +57,7 @@ public final class FileReading {
 
     /// The value of a whole document.
     ///
-    /// @return null when there are problems
+    /// @return null if there are problems
     public <T> @Nullable T read(Shape<T> shape, Node document) {
         try {
             var value = shape.read(new Place(this, "", "", document));
@@ -96,7 +96,7 @@ public final class FileReading {
                 .toList();
     }
 
-    /// The keys that have other names now, as far as the file could be read.
+    /// The keys with old names, as far as the file could be read.
     public List<Renamed> renamed() {
         return List.copyOf(renamed);
     }
@@ -123,7 +123,7 @@ public final class FileReading {
         return node.getStartMark().map(Mark::getName).orElse(file);
     }
 
-    /// @throws Exhausted when it was called too often
+    /// @throws Exhausted if it is called too often
     FileReading visiting() {
         if (++nodes > MOST_NODES) throw new Exhausted();
         return this;
@@ -138,7 +138,7 @@ public final class FileReading {
         return environment;
     }
 
-    // Names that other places mention.
+    // Names that other places refer to.
 
     void declare(String kind, String name) {
         declared.computeIfAbsent(kind, _ -> new TreeSet<>()).add(name);
@@ -159,16 +159,16 @@ public final class FileReading {
     }
 
     /// Variables that texts of a file may name: `${NAME}`, or `${NAME:-TEXT}` for those that may be missing or empty.
-    /// Two dollar signs in front of a brace are one that is meant as such.
+    /// Two dollar signs in front of a brace are a literal one.
     record Environment(Map<String, String> variables) {
-        /// What stands between the braces is looked at later, for a message.
+        /// The name between the braces is checked later, for a message of its own.
         private static final Pattern VARIABLE = Pattern.compile("\\$?\\$\\{([^}]*)\\}");
 
         private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
         /// A text with the values of its variables.
         ///
-        /// @return null when one is missing, and that was said
+        /// @return null if one is missing, which has been refused
         @Nullable
         String putInto(String text, Place place) {
             if (!text.contains("${")) return text;
@@ -193,8 +193,8 @@ public final class FileReading {
             int otherwise = words.indexOf(":-");
             var name = otherwise < 0 ? words : words.substring(0, otherwise);
             if (!NAME.matcher(name).matches()) {
-                place.refuse("${" + words + "} names no variable: take letters, digits and underscores,"
-                        + " or write $${ for the characters themselves");
+                place.refuse("${" + words + "} does not name a variable: use letters, digits and underscores,"
+                        + " or write $${ for a literal ${");
                 return null;
             }
             var value = variables.get(name);

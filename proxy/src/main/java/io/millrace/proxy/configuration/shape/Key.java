@@ -3,8 +3,7 @@ package io.millrace.proxy.configuration.shape;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A key of a [Section]: what stands behind it, what holds when it is left out, and what it is for. Compared by
-/// identity.
+/// A key of a [Section]: the shape of its value, its default, and what it is for. Compared by identity.
 public final class Key<T> {
     private final String name;
     private final Shape<T> shape;
@@ -20,17 +19,17 @@ public final class Key<T> {
         this.says = says;
     }
 
-    /// One that may not be left out.
+    /// A required key.
     public static <T> Key<T> required(String name, Shape<T> shape, String says) {
         return new Key<>(name, shape, true, null, says);
     }
 
-    /// One that may be left out, which means that there is none.
+    /// An optional key without a default.
     public static <T> Key<T> optional(String name, Shape<T> shape, String says) {
         return new Key<>(name, shape, false, null, says);
     }
 
-    /// One that may be left out, which means a certain value.
+    /// An optional key with a default.
     public static <T> Key<T> standard(String name, Shape<T> shape, T value, String says) {
         return new Key<>(name, shape, false, value, says);
     }
@@ -47,17 +46,17 @@ public final class Key<T> {
         return isRequired;
     }
 
-    /// What holds when it is left out.
+    /// The default.
     public Optional<T> standard() {
         return Optional.ofNullable(standard);
     }
 
-    /// The same as it would be written.
+    /// The default as a file would have it.
     public Optional<String> standardText() {
         return standard().map(shape::text);
     }
 
-    /// For the reference, in Markdown.
+    /// What it is for, in Markdown.
     public String says() {
         return says;
     }

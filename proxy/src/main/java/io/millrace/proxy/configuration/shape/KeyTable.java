@@ -13,15 +13,15 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The keys of a [Section] by the properties of the value that it makes, each said once. What holds for a key that is
-/// left out is what the standard value has, so that files and programs mean the same by it.
+/// The keys of a [Section], by the properties of the value that it makes. A key's default is the property of the
+/// standard value, so that files and programs have the same defaults.
 ///
 /// ```java
 /// static final KeyTable<Retries> RETRIES = KeyTable.of("retries", "When a request is …", Retries.STANDARD)
 ///         .key("attempts", new WholeNumber(1, 10, "attempts"), "The first one included.")
 ///         .optional("per-try-timeout", TIME, "How long each attempt may take.");
 /// ```
-/// Changed by its methods until it is used, by the thread that makes it; then immutable.
+/// Its methods change it, on the thread that makes it, until it is used; then it is immutable.
 public final class KeyTable<T> {
     private final String name;
     private final String says;
@@ -44,67 +44,67 @@ public final class KeyTable<T> {
         this.begin = _ -> standard;
     }
 
-    /// One whose keys may all be left out.
+    /// A table of optional keys.
     ///
     /// @param name of the section in the reference
     public static <T> KeyTable<T> of(String name, String says, T standard) {
         return new KeyTable<>(name, says, standard.getClass(), standard);
     }
 
-    /// One of a record that has no standard: each key is required, or says what holds without it.
+    /// A table for a record without a standard value: each key is required, or has a default of its own.
     public static <T extends Record> KeyTable<T> of(String name, String says, Class<T> type) {
         return new KeyTable<>(name, says, type, null);
     }
 
-    /// A key that may be left out, which means what the standard value has; the reference tells what that is.
+    /// An optional key whose default is the standard value's property, shown in the reference.
     public <V> KeyTable<T> key(String key, Shape<V> shape, String about) {
         return key(key, key, shape, about);
     }
 
-    /// The same of a property that has another name.
-    @SuppressWarnings("unchecked") // of the shape's kind, or the standards' test fails
+    /// The same, for a property with another name.
+    @SuppressWarnings("unchecked") // the shape's type; StandardsTest fails otherwise
     public <V> KeyTable<T> key(String key, String property, Shape<V> shape, String about) {
         var its = Property.of(type, property);
         var value = standard == null ? null : its.read(standard);
-        if (value == null) throw new IllegalArgumentException("nothing is the standard of " + name + "." + key);
+        if (value == null) throw new IllegalArgumentException("there is no default for " + name + "." + key);
         return row(Key.standard(key, shape, (V) value, about), its);
     }
 
-    /// The keys of a value that is a property of this one, which stand among its own.
+    /// The keys of a property's value, which are among this section's own keys.
     public KeyTable<T> part(String property, KeyTable<?> of) {
         parts.put(Property.of(type, property), of);
         keys.addAll(of.keys);
         return this;
     }
 
-    /// A key that may be left out, which means a certain value.
+    /// An optional key with this default.
     public <V> KeyTable<T> keyOr(String key, Shape<V> shape, V without, String about) {
         return row(Key.standard(key, shape, without, about), Property.of(type, key));
     }
 
-    /// A key that may be left out; what that means is said of it.
+    /// An optional key; its description says what holds without it.
     public <V> KeyTable<T> optional(String key, Shape<V> shape, String about) {
         return row(Key.optional(key, shape, about), Property.of(type, key));
     }
 
-    /// The same, where nothing has a value.
+    /// The same, with a value for a missing key.
     public <V> KeyTable<T> optional(String key, Shape<V> shape, V nothing, String about) {
         var made = Key.optional(key, shape, about);
         without.put(made, nothing);
         return row(made, Property.of(type, key));
     }
 
-    /// A key that may not be left out.
+    /// A required key.
     public <V> KeyTable<T> required(String key, Shape<V> shape, String about) {
         return row(Key.required(key, shape, about), Property.of(type, key));
     }
 
-    /// A key that rules mention.
+    /// A key that rules refer to.
     public KeyTable<T> key(Key<?> key) {
         return row(key, Property.of(type, key.name()));
     }
 
-    /// The same of one that may be left out, where nothing has a value.
+    /// The same for an optional key, with a value if it is missing.
     public <V> KeyTable<T> key(Key<V> key, V nothing) {
         without.put(key, nothing);
         return key(key);
@@ -116,7 +116,7 @@ public final class KeyTable<T> {
         return this;
     }
 
-    /// Keys that are no properties: what the value begins with is made of them.
+    /// Keys that are not properties: the initial value is made of them.
     public KeyTable<T> begin(Function<Values, @Nullable T> with, Key<?>... made) {
         keys.addAll(List.of(made));
         begin = with;
@@ -129,21 +129,21 @@ public final class KeyTable<T> {
         return this;
     }
 
-    /// What a key was called before.
+    /// An old name of a key.
     public KeyTable<T> was(String before, String key) {
         renamed.put(before, key);
         return this;
     }
 
-    /// A last look at the value.
+    /// A check of the finished value.
     ///
-    /// @param look throws what [Values#refused] gives
+    /// @param look throws the result of [Values#refused]
     public KeyTable<T> checked(BiConsumer<Values, T> look) {
         check = look;
         return this;
     }
 
-    /// As a shape of the file.
+    /// The section as a shape.
     public Section<T> section() {
         return new Section<>(name, says, List.copyOf(keys), List.copyOf(rules), Map.copyOf(renamed), this::make);
     }
@@ -154,7 +154,7 @@ public final class KeyTable<T> {
         return made;
     }
 
-    @SuppressWarnings("unchecked") // setters return what they belong to
+    @SuppressWarnings("unchecked") // setters return their own type
     private T bySetters(Values values) {
         Object value = Objects.requireNonNull(begin.apply(values));
         for (var row : rows.entrySet()) {

@@ -8,9 +8,9 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /// A list.
 ///
-/// @param least how many items it has at least
+/// @param least the fewest items
 public record Listing<T>(Shape<T> item, int least) implements Shape<List<T>> {
-    /// One that has an item at least.
+    /// A list of at least one item.
     public static <T> Listing<T> of(Shape<T> item) {
         return new Listing<>(item, 1);
     }

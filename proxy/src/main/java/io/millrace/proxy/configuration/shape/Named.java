@@ -9,23 +9,23 @@ import java.util.SequencedMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// A mapping whose keys the writer of the file chooses.
+/// A mapping whose keys are names that the file's author chooses.
 ///
-/// @param kind what one of them is; also declares the names, for a [Reference] of this kind
+/// @param kind what the names stand for; declares them for each [Reference] of this kind
 /// @param form of the names
-/// @param identity of two with an equal one, the second is refused
-/// @param clash why
+/// @param identity if two values have an equal one, the second is refused
+/// @param clash the reason, for the message
 public record Named<T>(String kind, String form, Shape<T> item, Function<T, Object> identity, String clash)
         implements Shape<SequencedMap<String, T>> {
-    /// Names that can stand in logs and metrics as they are.
+    /// Names that need no escaping in logs and metrics.
     public static final String NAME = "[A-Za-z][A-Za-z0-9_.-]{0,62}";
 
-    /// One whose values may be alike.
+    /// A mapping whose values may be alike.
     public static <T> Named<T> of(String kind, String form, Shape<T> item) {
         return new Named<>(kind, form, item, _ -> new Object(), "");
     }
 
-    /// A copy that refuses values that are alike.
+    /// A copy that refuses two values that are alike.
     public Named<T> distinctBy(Function<T, Object> identity, String clash) {
         return new Named<>(kind, form, item, identity, clash);
     }
@@ -50,7 +50,7 @@ public record Named<T>(String kind, String form, Shape<T> item, Function<T, Obje
 
     private boolean isName(String name, Place key) {
         if (Forms.matches(form, name)) return true;
-        key.refuse(Place.quoted(name) + " is no name of " + kind + ": take one that matches " + form);
+        key.refuse(Place.quoted(name) + " is not a valid " + kind + " name: take one that matches " + form);
         return false;
     }
 

@@ -5,13 +5,13 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/// Finds the word that was meant.
+/// Finds the known word nearest to an unknown one.
 final class Nearest {
     private static final int MOST_LISTED = 12;
 
     private Nearest() {}
 
-    /// What to write instead of an unknown word.
+    /// The remedy for an unknown word.
     static String remedy(String word, Collection<String> known) {
         var nearest = of(word, known);
         if (nearest.isPresent()) return "did you mean " + nearest.get() + "?";
@@ -21,7 +21,7 @@ final class Nearest {
                 + (listed.size() < known.size() ? ", …" : "");
     }
 
-    /// One that differs by few letters, if there is one.
+    /// The known word that differs by the fewest letters, if any is near.
     private static Optional<String> of(String word, Collection<String> known) {
         if (word.length() > 100 || word.chars().allMatch(Character::isDigit)) return Optional.empty();
         var small = word.toLowerCase(Locale.ROOT).replace('_', '-');
@@ -30,7 +30,7 @@ final class Nearest {
                 .min(Comparator.comparingInt(other -> distance(small, other)));
     }
 
-    /// Letters to add, to leave out, to change, or to swap with their neighbour.
+    /// The number of letters to add, remove, change, or swap with their neighbour.
     private static int distance(String a, String b) {
         var distances = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) distances[i][0] = i;

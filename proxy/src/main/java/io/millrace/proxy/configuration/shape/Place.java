@@ -9,7 +9,7 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
-/// A place of a file, and what stands there.
+/// A place in a file, and its node.
 public final class Place {
     private final FileReading reading;
     private final String key;
@@ -23,35 +23,35 @@ public final class Place {
         this.node = node;
     }
 
-    /// The place behind a key of this one.
+    /// The place of a key's value.
     Place below(String name, Node value) {
         return new Place(reading.visiting(), key.isEmpty() ? name : key + "." + name, name, value);
     }
 
-    /// The place of an item of this one.
+    /// The place of a list's item.
     Place item(int index, Node value) {
         return new Place(reading.visiting(), key + "[" + index + "]", name, value);
     }
 
-    /// Where a key stands that is a part of the way here.
+    /// The place of the key that leads here.
     Place at(Node other) {
         return new Place(reading, key, name, other);
     }
 
-    /// Says that what stands here cannot be used.
+    /// Refuses the value at this place.
     ///
     /// @param why what is wrong, with the value and the remedy
     public void refuse(String why) {
         reading.refuse(key, node, why);
     }
 
-    /// Says that this key has another name now.
+    /// Refuses a key's old name.
     void refuseRenamed(String now) {
         reading.renamed(node, now);
         refuse("this key is called " + now + " now: write that, or let millrace proxy --convert do it");
     }
 
-    /// The last key on the way here.
+    /// The last key of the path to this place.
     String name() {
         return name;
     }
@@ -64,7 +64,7 @@ public final class Place {
         return reading;
     }
 
-    /// The folder that names of files are relative to.
+    /// The folder that file names are relative to.
     public Path folder() {
         return reading.folder(node);
     }
@@ -73,11 +73,11 @@ public final class Place {
         return node.getTag().equals(Tag.NULL);
     }
 
-    /// A text, with variables of the environment put in.
+    /// A text, with its environment variables replaced.
     ///
-    /// @param wanted what should stand here, for the message
-    /// @param form whether a text would do, for the message about what is none
-    /// @return null when it is none, and that was said
+    /// @param wanted what is expected, for the message
+    /// @param form whether a text would be accepted, for the message about a value that is not a text
+    /// @return null if it is not a text, which has been refused
     @Nullable
     String text(String wanted, Predicate<String> form) {
         if (!(node instanceof ScalarNode scalar) || isNothing() || isForeign()) {
@@ -90,14 +90,14 @@ public final class Place {
         return null;
     }
 
-    /// A variable of the environment alone has a tag of its own.
+    /// An environment variable alone has a tag of its own.
     private boolean isText() {
         return node.getTag().equals(Tag.STR) || node.getTag().equals(Tag.ENV_TAG);
     }
 
     /// What stands here when it is no text: a number, or a truth value, also as the value of a variable.
     ///
-    /// @return null when it is none of this tag, and that was said
+    /// @return null if it has another tag, which has been refused
     @Nullable
     String plain(Tag tag, String wanted) {
         if (node instanceof ScalarNode scalar) {
@@ -116,9 +116,9 @@ public final class Place {
     }
 
     void refuseKind(String wanted) {
-        if (isNothing()) refuse("nothing stands behind the key: write " + wanted + ", or leave the key out");
+        if (isNothing()) refuse("the key has no value: write " + wanted + ", or leave the key out");
         else if (isForeign()) refuse(foreign());
-        else refuse((node instanceof ScalarNode ? shown() + " is " : "here is ") + kind() + ": write " + wanted);
+        else refuse((node instanceof ScalarNode ? shown() + " is " : "it is ") + kind() + ": write " + wanted);
     }
 
     private boolean isForeign() {
@@ -127,17 +127,17 @@ public final class Place {
     }
 
     private String foreign() {
-        return "the tag " + node.getTag().getValue() + " means nothing here: leave it out";
+        return "the tag " + node.getTag().getValue() + " is not used here: leave it out";
     }
 
     private String kind() {
         if (node instanceof MappingNode) return "a mapping";
         if (node instanceof SequenceNode) return "a list";
         if (isText()) return "a text";
-        return node.getTag().equals(Tag.BOOL) ? "a truth value" : "a number";
+        return node.getTag().equals(Tag.BOOL) ? "a boolean" : "a number";
     }
 
-    /// What stands here as it was written, so that a secret of the environment is not told.
+    /// The value as it was written, so that a message shows no secret from the environment.
     public String shown() {
         return node instanceof ScalarNode scalar ? quoted(scalar.getValue()) : kind();
     }

@@ -14,16 +14,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What a key of a file is in a program: a component of a record, or what an immutable class sets and reads by one
-/// name.
-/// Numbers, lists and what may be missing are converted to what it takes.
+/// A key's counterpart in a program: a component of a record, or a property that an immutable class sets and reads
+/// by one name. Numbers, lists and missing values are converted to its type.
 ///
 /// @param setter returns a copy; null for a component
 record Property(String name, Method getter, @Nullable Method setter) {
-    /// The one that a key stands for: `first-byte` for `firstByte`, or with what Java's names say beside that, a unit
-    /// (`headBytes`, `jitterPercent`) or `is`.
+    /// The property of a key: `firstByte` for `first-byte`, or a name with a unit (`headBytes`, `jitterPercent`)
+    /// or `is`.
     ///
-    /// @throws IllegalArgumentException when there is none
+    /// @throws IllegalArgumentException if there is none
     static Property of(Class<?> type, String key) {
         var name = camel(key);
         var capital = name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
@@ -52,18 +51,18 @@ record Property(String name, Method getter, @Nullable Method setter) {
         }
     }
 
-    /// What a value has, as the file's kinds of values are; null for nothing.
+    /// The property's value, as a file's type; null for none.
     @Nullable
     Object read(Object value) {
         return toFile(invoke(getter, value));
     }
 
-    /// A copy of a value of a class that is no record.
+    /// A copy of a value whose class is not a record.
     Object set(Object value, Object wanted) {
         return Objects.requireNonNull(invoke(Objects.requireNonNull(setter), value, toProgram(wanted)));
     }
 
-    /// What the file has, as the component or the property takes it.
+    /// The file's value, as the component's or property's type.
     @Nullable
     Object toProgram(@Nullable Object value) {
         return toProgram(value, getter.getGenericReturnType());
@@ -91,7 +90,7 @@ record Property(String name, Method getter, @Nullable Method setter) {
         };
     }
 
-    /// What it throws passes as it is.
+    /// Exceptions of the method pass unchanged.
     private static @Nullable Object invoke(Method method, Object on, @Nullable Object... arguments) {
         try {
             return method.invoke(on, arguments);

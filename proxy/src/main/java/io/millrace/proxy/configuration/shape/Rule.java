@@ -6,12 +6,12 @@ import java.util.stream.Collectors;
 
 /// Which keys of a [Section] go together.
 public sealed interface Rule {
-    /// What is wrong, and the remedy; nothing when it is kept.
+    /// What is wrong, and the remedy; empty if the rule holds.
     Optional<String> broken(Values values);
 
-    /// How many of some keys there are.
+    /// How many of these keys there may be.
     ///
-    /// @param most how many of the keys there may be, beside at least `least`
+    /// @param most the most keys; `least` is the fewest
     record Count(int least, int most, List<Key<?>> keys) implements Rule {
         @Override
         public Optional<String> broken(Values values) {
@@ -23,22 +23,22 @@ public sealed interface Rule {
         }
     }
 
-    /// A key that makes no sense alone.
+    /// A key that needs another one.
     ///
-    /// @param wanted keys without which the first makes no sense; one of them is enough
+    /// @param wanted keys of which the first needs one
     record Needs(Key<?> key, List<Key<?>> wanted) implements Rule {
         @Override
         public Optional<String> broken(Values values) {
             if (!values.has(key) || wanted.stream().anyMatch(values::has)) return Optional.empty();
-            return Optional.of("the key " + key + " means nothing without "
+            return Optional.of("the key " + key + " needs "
                     + wanted.stream().map(Key::name).collect(Collectors.joining(" or ")) + ": add it, or leave " + key
                     + " out");
         }
     }
 
-    /// What holds while a key has a value, be it because it was left out.
+    /// What holds if a key has a certain value, written or by default.
     ///
-    /// @param wanted one of them is there, if there are any
+    /// @param wanted one of them is required, if there are any
     record When<T>(Key<T> key, T value, List<Key<?>> wanted, List<Key<?>> unwanted) implements Rule {
         @Override
         public Optional<String> broken(Values values) {
@@ -46,7 +46,7 @@ public sealed interface Rule {
             var condition = "with " + key + ": " + key.shape().text(value) + " the key ";
             if (!wanted.isEmpty() && wanted.stream().noneMatch(values::has)) return Optional.of(missing());
             for (var other : unwanted) {
-                if (values.has(other)) return Optional.of(condition + other + " means nothing: leave it out");
+                if (values.has(other)) return Optional.of(condition + other + " has no effect: leave it out");
             }
             return Optional.empty();
         }
@@ -60,22 +60,22 @@ public sealed interface Rule {
         }
     }
 
-    /// One of them, and no two.
+    /// Exactly one of them.
     static Rule exactlyOneOf(Key<?>... keys) {
         return new Count(1, 1, List.of(keys));
     }
 
-    /// One of them or none.
+    /// At most one of them.
     static Rule atMostOneOf(Key<?>... keys) {
         return new Count(0, 1, List.of(keys));
     }
 
-    /// One of them, and perhaps others.
+    /// At least one of them.
     static Rule atLeastOneOf(Key<?>... keys) {
         return new Count(1, keys.length, List.of(keys));
     }
 
-    /// The first is there with another of them only.
+    /// The first only together with one of the others.
     static Rule needs(Key<?> key, Key<?>... oneOf) {
         return new Needs(key, List.of(oneOf));
     }

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 /// A text of a certain form.
 ///
 /// @param name what it is, with its article: `a duration`
-/// @param form all texts of this form match, and perhaps others; also the schema's
-/// @param example one that may be written
-/// @param range of its values, for the reference; empty when there is none
-/// @param isSecret its text is not to be told
-/// @param parser makes a value of a text that has the form
-/// @param printer the other way
+/// @param form a regular expression that all valid texts match, and perhaps others; the schema has it, too
+/// @param example a valid text
+/// @param range the values' range, for the reference; empty if there is none
+/// @param isSecret whether messages must not show the text
+/// @param parser makes a value of a text that matches the form
+/// @param printer makes a text of a value
 public record Scalar<T>(
         String name,
         String form,
@@ -31,13 +31,13 @@ public record Scalar<T>(
     /// Makes a value of a text.
     @FunctionalInterface
     public interface Parser<T> {
-        /// The value of a text that has the form.
+        /// The value of a text that matches the form.
         ///
         /// @throws IllegalArgumentException with what is wrong and the remedy
         T parse(String text, Place place);
     }
 
-    /// One that needs to know nothing but its text.
+    /// A scalar whose value depends on its text alone.
     ///
     /// @param parser throws [IllegalArgumentException] with what is wrong and the remedy
     public static <T> Scalar<T> of(
@@ -50,19 +50,19 @@ public record Scalar<T>(
         return of(name, form, example, text -> text, text -> text);
     }
 
-    /// A copy whose text is not told in messages.
+    /// A copy whose text no message shows.
     public Scalar<T> secret() {
         return new Scalar<>(name, form, example, range, true, parser, printer);
     }
 
-    /// A copy that looks at its value once more.
+    /// A copy that also checks the value.
     ///
     /// @param check throws [IllegalArgumentException] with what is wrong and the remedy
     public Scalar<T> checked(Consumer<T> check) {
         return within(range, check);
     }
 
-    /// A copy that looks whether its value is in a range.
+    /// A copy that also checks the value's range.
     ///
     /// @param check throws [IllegalArgumentException] with what is wrong and the remedy
     public Scalar<T> within(String range, Consumer<T> check) {
@@ -97,10 +97,10 @@ public record Scalar<T>(
         return printer.apply(value);
     }
 
-    /// Whether texts have forms, which are regular expressions that a JSON Schema can have, too. With RE2, because
-    /// Java's own matcher calls itself for each repetition of a group, and a text may be long.
+    /// Matches texts with forms, which are regular expressions that a JSON Schema can have, too. Uses RE2, because
+    /// Java's own matcher recurses for each repetition of a group, and a text may be long.
     static final class Forms {
-        /// There are as many as the keys have.
+        /// Bounded by the number of keys.
         private static final Map<String, Pattern> COMPILED = new ConcurrentHashMap<>();
 
         private Forms() {}

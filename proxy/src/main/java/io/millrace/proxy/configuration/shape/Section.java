@@ -7,12 +7,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// A mapping with certain keys, and the value that is made of it.
+/// A mapping with fixed keys, and the value that is made of it.
 ///
 /// @param name of the section in the reference, like `upstream`; no two have the same
 /// @param says what it is for, in Markdown
 /// @param rules which keys go together
-/// @param renamed what keys were called before, and are called now
+/// @param renamed old names of keys, with the names of today
 /// @param maker makes the value; throws [IllegalArgumentException] with what is wrong and the remedy
 public record Section<T>(
         String name,
@@ -22,7 +22,7 @@ public record Section<T>(
         Map<String, String> renamed,
         Function<Values, T> maker)
         implements Shape<T> {
-    /// One without rules, so far.
+    /// A section without rules.
     public static <T> Section<T> of(String name, String says, Function<Values, T> maker, Key<?>... keys) {
         return new Section<>(name, says, List.of(keys), List.of(), Map.of(), maker);
     }
@@ -32,7 +32,7 @@ public record Section<T>(
         return new Section<>(name, says, keys, List.of(more), renamed, maker);
     }
 
-    /// A copy that knows what a key was called before.
+    /// A copy that knows an old name of a key.
     public Section<T> was(String before, String key) {
         var more = new HashMap<>(renamed);
         more.put(before, key);

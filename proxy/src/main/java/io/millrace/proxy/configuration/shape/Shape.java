@@ -4,19 +4,18 @@ import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
-/// What may stand at a place of the file, and what is made of it. Immutable.
+/// What a place in the file may contain, and the value that is made of it. Immutable.
 ///
-/// The JSON Schema and the reference are written from the same objects, by tests, so that they cannot say
-/// anything else than what is read.
+/// Tests write the JSON Schema and the reference from the same objects, so that both agree with the reader.
 public sealed interface Shape<T>
         permits Choice, Shape.Flag, Listing, Named, Shape.Reference, Scalar, Section, Size, Shape.TextOr, WholeNumber {
-    /// What stands there.
+    /// Reads the value at a place.
     ///
-    /// @return null when it cannot be used, and the place has been told so
+    /// @return null if it cannot be used, which the place has refused
     @Nullable
     T read(Place place);
 
-    /// A value as it would be written, for the reference.
+    /// A value as a file would have it, for the reference.
     String text(T value);
 
     /// `true` or `false`.
@@ -33,13 +32,13 @@ public sealed interface Shape<T>
         }
     }
 
-    /// The name of something that stands elsewhere in the file.
+    /// The name of something elsewhere in the file.
     ///
     /// @param kind what it is; a [Named] declares names of this kind
     public record Reference(String kind) implements Shape<String> {
         @Override
         public @Nullable String read(Place place) {
-            var name = place.text("the name of one, as it stands below " + kind + "s", _ -> false);
+            var name = place.text("a name from " + kind + "s", _ -> false);
             if (name != null) place.reading().mention(kind, name, place);
             return name;
         }
@@ -50,7 +49,7 @@ public sealed interface Shape<T>
         }
     }
 
-    /// A text for the usual case, or a section that says more.
+    /// A text for the usual case, or a section with more settings.
     public record TextOr<T>(Shape<T> text, Section<T> section) implements Shape<T> {
         @Override
         public @Nullable T read(Place place) {

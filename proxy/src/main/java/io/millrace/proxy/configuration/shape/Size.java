@@ -6,7 +6,7 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 
 /// A number of bytes: a whole number, or a text with a unit.
 public record Size(long least, long most) implements Shape<Long> {
-    /// Of the texts.
+    /// The form of the texts.
     public static final String FORM = "([0-9]{1,12})(B|KiB|MiB|GiB)";
 
     private static final Pattern PATTERN = Pattern.compile(FORM);

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What stands behind the keys of one [Section], for whoever makes a value of it.
+/// The values of the keys of one [Section], for its maker.
 public final class Values {
     private final Place section;
     private final Map<Key<?>, Object> values = new HashMap<>();
@@ -40,35 +40,35 @@ public final class Values {
         places.put(key, place);
     }
 
-    /// The file has it, though not so that it could be used.
+    /// Notes that the file has the key, with a value that cannot be used.
     void failed(Key<?> key) {
         failed.add(key);
     }
 
-    /// The key that the section stands behind.
+    /// The key whose value the section is.
     public String name() {
         return section.name();
     }
 
-    /// Whether the file has it.
+    /// Whether the file has the key.
     public boolean has(Key<?> key) {
         return values.containsKey(key) || failed.contains(key);
     }
 
-    /// The value of a key that is required, or has a standard.
+    /// The value of a key that is required, or has a default.
     public <T> T of(Key<T> key) {
         return optional(key)
                 .orElseThrow(() -> new AssertionError("the key " + key + " is optional: ask for it with optional()"));
     }
 
-    /// The value of a key, if there is one.
+    /// The value of an optional key.
     @SuppressWarnings("unchecked") // put there with its key
     public <T> Optional<T> optional(Key<T> key) {
         var value = (@Nullable T) values.get(key);
         return value == null ? key.standard() : Optional.of(value);
     }
 
-    /// To be thrown when a value does not go with others.
+    /// An exception to throw if a value does not go with the others.
     ///
     /// @param why what is wrong, and the remedy
     public IllegalArgumentException refused(Key<?> key, String why) {

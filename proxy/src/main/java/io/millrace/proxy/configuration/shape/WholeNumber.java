@@ -11,7 +11,7 @@ public record WholeNumber(long least, long most, String unit) implements Shape<L
     public @Nullable Long read(Place place) {
         var text = place.plain(Tag.INT, "a whole number, " + range());
         if (text == null) return null;
-        // Longer than any that would do.
+        // Longer than any number in range.
         boolean isReadable = text.length() <= 18;
         long value = isReadable ? Long.parseLong(text) : 0;
         if (isReadable && value >= least && value <= most) return value;
@@ -19,7 +19,7 @@ public record WholeNumber(long least, long most, String unit) implements Shape<L
         return null;
     }
 
-    /// The numbers that there are, with their unit.
+    /// The range, with its unit.
     public String range() {
         return least + " to " + most + (unit.isEmpty() ? "" : " " + unit);
     }

@@ -1,5 +1,5 @@
-/// What may stand where in a file: one description for reading, for the JSON Schema, and for the reference. It
-/// knows YAML and nothing of proxies.
+/// The shape of a file: one description for the reader, the JSON Schema and the reference. It knows YAML and
+/// nothing about proxies.
 @NullMarked
 package io.millrace.proxy.configuration.shape;
 

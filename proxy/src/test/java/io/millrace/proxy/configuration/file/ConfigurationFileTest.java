@@ -338,21 +338,20 @@ class ConfigurationFileTest {
 
     @Test
     void a_file_that_is_no_yaml_is_refused_with_its_place() {
-        assertTrue(Corpus.problems("listeners:\n  web: [\n").startsWith("proxy.yaml:3:1: this is no YAML"));
-        assertTrue(Corpus.problems("a: \u0000").contains("this is no YAML"), Corpus.problems("a: \u0000"));
+        assertTrue(Corpus.problems("listeners:\n  web: [\n").startsWith("proxy.yaml:3:1: it is not YAML"));
+        assertTrue(Corpus.problems("a: \u0000").contains("it is not YAML"), Corpus.problems("a: \u0000"));
     }
 
     @Test
     void an_empty_file_is_refused() {
         assertEquals(
-                "proxy.yaml: the file is empty: write listeners, routes and upstreams\n",
-                Corpus.problems("# nothing\n"));
+                "proxy.yaml: it is empty: write listeners, routes and upstreams\n", Corpus.problems("# nothing\n"));
     }
 
     @Test
     void a_second_document_is_refused() {
         assertEquals(
-                "proxy.yaml:4:1: here begins a second document: keep one of them, without ---\n",
+                "proxy.yaml:4:1: a second document begins here: keep one of them, without ---\n",
                 Corpus.problems(SMALL + "---\na: b\n"));
     }
 
@@ -404,7 +403,7 @@ class ConfigurationFileTest {
     void a_file_in_another_encoding_is_refused(@TempDir Path folder) throws IOException {
         var file = folder.resolve("latin1.yaml");
         Files.write(file, "# ä".getBytes(StandardCharsets.ISO_8859_1));
-        assertEquals("it is not UTF-8: save it so", problem(file));
+        assertEquals("it is not UTF-8: save it as UTF-8", problem(file));
     }
 
     @Test

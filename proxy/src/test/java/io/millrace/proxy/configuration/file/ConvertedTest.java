@@ -75,6 +75,6 @@ class ConvertedTest {
     void an_old_key_beside_its_new_one_is_left_to_the_reader() {
         var both = "listeners: {web: {address: ':80'}}\nroutes: {all: {respond: {}}}\ndrain: 1s\ndrain-timeout: 2s\n";
         var now = converted(both);
-        assertTrue(Corpus.problems(now).contains("this key stands here twice"), now);
+        assertTrue(Corpus.problems(now).contains("this key is here twice"), now);
     }
 }

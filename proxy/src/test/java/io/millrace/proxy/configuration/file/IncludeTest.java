@@ -116,8 +116,8 @@ class IncludeTest {
         write("proxy.yaml", LISTENERS + answering("one") + "drain-timeout: 5s\ninclude: [part.yaml]\n");
         write("part.yaml", answering("one") + "drain-timeout: 6s\n");
         assertEquals("""
-                part.yaml:1:10: routes.one: this key stands in proxy.yaml, too: leave one of them out
-                part.yaml:2:1: drain-timeout: this key stands in proxy.yaml, too: leave one of them out""", problems());
+                part.yaml:1:10: routes.one: this key is in proxy.yaml, too: leave one of them out
+                part.yaml:2:1: drain-timeout: this key is in proxy.yaml, too: leave one of them out""", problems());
     }
 
     @Test

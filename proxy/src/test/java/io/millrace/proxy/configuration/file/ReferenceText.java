@@ -24,37 +24,37 @@ final class ReferenceText {
     private static final String BEGINNING = """
             # Every key of the proxy's configuration
 
-            Written from the same description that files are read with, by `ProxyReferenceTest`; so is the JSON Schema, which
-            is in the module as `io/millrace/proxy/millrace-proxy.schema.json`. An editor with a YAML language server checks a
-            file while it is written that begins with
+            `ProxyReferenceTest` writes this page from the description that files are read with, and the JSON Schema, which
+            is in the module as `io/millrace/proxy/millrace-proxy.schema.json`. An editor with a YAML language server checks
+            a file as you type if the file begins with
 
             ```yaml
             # yaml-language-server: $schema=millrace-proxy.schema.json
             ```
 
             **Values.** A duration is a whole number and `ms`, `s`, `m`, `h` or `d`. A size is a number of bytes, or one with
-            `B`, `KiB`, `MiB` or `GiB`. An address is `HOST:PORT`, IPv6 in brackets, or `unix:PATH`. Texts that look like a
-            number or a truth value are put in quotes. In any text, and in place of a number or a truth value, `"${NAME}"` is a
-            variable of the environment, which has to be set, and `"${NAME:-TEXT}"` is TEXT when it is not set or empty. The
-            value never becomes anything but a value: no key, no list. `$${` is `${`.
+            `B`, `KiB`, `MiB` or `GiB`. An address is `HOST:PORT`, IPv6 in brackets, or `unix:PATH`. Put texts that look like
+            a number or a boolean in quotes. In any text, and in place of a number or a boolean, `"${NAME}"` is an environment
+            variable, which has to be set; `"${NAME:-TEXT}"` is TEXT if it is not set, or empty. Its value never becomes a key
+            or a list. `$${` is a literal `${`.
 
-            **Errors.** A file is used as a whole or not at all. Everything that is wrong with it is told at once, each with
-            line, column, key, value and remedy; a key that is not in this list is an error. A file has at most 1 MiB, 32
-            levels, 200 aliases, and 200 000 values when they are written out. It includes at most 256 files, 8 levels deep.
+            **Errors.** A file is used as a whole or not at all. All its errors are reported at once, each with line, column,
+            key, value and remedy; a key that is not on this page is an error. A file may have 1 MiB, 32 levels, 200 aliases,
+            and 200 000 values with all aliases expanded. It may include 256 files, 8 levels deep.
 
-            **Which route answers.** Of the routes whose conditions all hold, the most special one. What is compared first
-            decides:
+            **Which route answers.** The most specific one of those whose conditions all hold. The first difference in this
+            list decides:
 
-            1. host: one that is named, then `*.a.example.org`, then `*.example.org`, then any;
+            1. host: a named one, then `*.a.example.org`, then `*.example.org`, then any;
             2. path: a literal one; then patterns and prefixes, from left to right: a literal segment, a parameter, the rest of
                a path, a prefix; then any path;
-            3. method: one that is named (for `HEAD` then also `GET`), then any;
+            3. method: a named one (for `HEAD` then also `GET`), then any;
             4. headers: more conditions before fewer;
             5. the order of the file.
 
-            When a condition of the most special one does not hold, the next one is looked at, also of a less special host.
-            404 when there is none. Paths are compared, and passed on, in their canonical form. Who the client is, which host was
-            asked for, and what rules see of a request: [proxy-tables.md](proxy-tables.md).
+            If a condition of the most specific route does not hold, the next one is tried, also one of a less specific host. If
+            no route is left, the response is 404. Paths are compared, and forwarded, in their canonical form. For the client's
+            address, the requested host, and what rules see of a request, see [proxy-tables.md](proxy-tables.md).
             """;
 
     private final StringBuilder text = new StringBuilder(BEGINNING);
@@ -112,7 +112,7 @@ final class ReferenceText {
             case Flag _ -> "`true` or `false`";
             case Choice<?> choice ->
                 choice.words().keySet().stream().map(ReferenceText::code).collect(Collectors.joining(", "));
-            case Reference reference -> "the name of one: " + reference.kind();
+            case Reference reference -> "a name from `" + reference.kind() + "s`";
             case Listing<?> listing -> "a list of: " + value(listing.item());
             case Named<?> named -> "names, and for each: " + value(named.item());
             case TextOr<?> either -> value(either.text()) + "; or " + value(either.section());
@@ -145,7 +145,7 @@ final class ReferenceText {
     private static <T> String sentence(Rule.When<T> when) {
         var parts = new ArrayList<String>();
         if (!when.wanted().isEmpty())
-            parts.add((when.wanted().size() > 1 ? "one of " : "") + names(when.wanted()) + " has to be there");
+            parts.add((when.wanted().size() > 1 ? "one of " : "") + names(when.wanted()) + " is required");
         if (!when.unwanted().isEmpty()) parts.add("not " + names(when.unwanted()));
         return "With " + code(when.key() + ": " + when.key().shape().text(when.value())) + ": "
                 + String.join(", ", parts) + ".";
