@@ -41,7 +41,9 @@ class CopiedRequestTest {
             assertEquals(500, client.send(request).read().status());
             assertEquals(0, backend.connections());
             var message = String.valueOf(thrown.get());
-            assertTrue(message.contains(word) && message.contains("/a") && message.contains("forward the request"), message);
+            assertTrue(
+                    message.contains(word) && message.contains("/a") && message.contains("forward the request"),
+                    message);
         }
     }
 

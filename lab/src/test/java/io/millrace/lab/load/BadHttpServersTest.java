@@ -93,8 +93,7 @@ class BadHttpServersTest {
             var error = load(network, GET).firstError();
             assertTrue(
                     error.equals("connection 0 got a response that it had not asked for")
-                            || error.equals(
-                                    "response 1 on connection 0 cannot be read: not a status line of HTTP/1"),
+                            || error.equals("response 1 on connection 0 cannot be read: not a status line of HTTP/1"),
                     error);
         });
     }
@@ -121,8 +120,7 @@ class BadHttpServersTest {
                             conn.output().writeUtf8(OK + "Transfer-Encoding: chunked\r\n\r\n4\r\nhello\r\n0\r\n\r\n"));
             var error = load(network, GET).firstError();
             assertTrue(
-                    error.startsWith("response 0 on connection 0 cannot be read: a chunk without a line end"),
-                    error);
+                    error.startsWith("response 0 on connection 0 cannot be read: a chunk without a line end"), error);
         });
     }
 

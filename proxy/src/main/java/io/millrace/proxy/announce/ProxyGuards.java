@@ -13,9 +13,10 @@ public final class ProxyGuards {
             CountedGuard.declare("proxy-protocol.peer", "a peer that may not send PROXY protocol headers");
     public static final Guard UPSTREAM_CONNECTIONS =
             CountedGuard.declare("upstream.connections", "connections to the backends of an upstream");
-    public static final Guard BACKEND_CONNECTIONS = CountedGuard.declare("backend.connections", "connections to one backend");
-    public static final Guard UPSTREAM_PENDING =
-            CountedGuard.declare("upstream.pending", "requests that wait for a connection to any backend of an upstream");
+    public static final Guard BACKEND_CONNECTIONS =
+            CountedGuard.declare("backend.connections", "connections to one backend");
+    public static final Guard UPSTREAM_PENDING = CountedGuard.declare(
+            "upstream.pending", "requests that wait for a connection to any backend of an upstream");
     public static final Guard BACKEND_PENDING =
             CountedGuard.declare("backend.pending", "requests that wait for a connection to one backend");
     public static final Guard UPSTREAM_REQUESTS =
@@ -31,7 +32,8 @@ public final class ProxyGuards {
             CountedGuard.declare("upstream.list", "a configuration that waits for its lists of backends");
     public static final Guard UPSTREAM_HEALTH_TIMEOUT =
             CountedGuard.declare("upstream.health.timeout", "a backend's health check without an answer in time");
-    public static final Guard ADMIN_WATCHERS = CountedGuard.declare("admin.watchers", "browsers that watch an admin page");
+    public static final Guard ADMIN_WATCHERS =
+            CountedGuard.declare("admin.watchers", "browsers that watch an admin page");
 
     private ProxyGuards() {}
 

@@ -102,10 +102,9 @@ final class LiveListener {
         }
         boolean isTls = wanted.tls().isPresent();
         if (isTls != settings.tls().isPresent() || wanted.isPassingTls() != settings.isPassingTls()) {
-            throw new IllegalArgumentException(
-                    "listener " + wanted.name()
-                            + ": a change between TLS that ends here, forwarded TLS, and none needs a restart, or another"
-                            + " address");
+            throw new IllegalArgumentException("listener " + wanted.name()
+                    + ": a change between TLS that ends here, forwarded TLS, and none needs a restart, or another"
+                    + " address");
         }
         boolean isSame = wanted.limits().equals(settings.limits())
                 && wanted.connections() == settings.connections()

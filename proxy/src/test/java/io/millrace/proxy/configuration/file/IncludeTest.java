@@ -170,6 +170,6 @@ class IncludeTest {
         assertEquals(
                 "proxy.yaml:3:22: include: 'list.yaml' has no sections: write listeners, routes or upstreams there",
                 lines.get(1));
-        assertTrue(lines.get(2).startsWith("broken.yaml:2:1: this is no YAML"), lines.get(2));
+        assertTrue(lines.get(2).startsWith("broken.yaml:2:1: it is not YAML"), lines.get(2));
     }
 }
