@@ -31,7 +31,7 @@ final class Changes {
         this.nanoClock = nanoClock;
     }
 
-    /// @param runs on a thread that may block; returns a text for the user, or throws the reason for a
+    /// @param how runs on a thread that may block; returns a text for the user, or throws the reason for a
     /// failure
     void add(AdminChange change, Callable<String> how) {
         others.put(change, how);

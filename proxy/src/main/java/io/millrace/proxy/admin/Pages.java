@@ -75,7 +75,7 @@ public final class Pages implements AutoCloseable {
 
     /// Adds a change that is possible; at any time.
     ///
-    /// @param runs on a thread that may block; returns a text for the user, or throws the reason for a
+    /// @param how runs on a thread that may block; returns a text for the user, or throws the reason for a
     /// failure
     public void add(AdminChange change, Callable<String> how) {
         changes.add(change, how);
