@@ -76,6 +76,7 @@ public final class Main implements IVersionProvider {
             case "load" -> List.of(Load.class);
             case "lab" -> List.of(LabCommand.commandLine());
             case "doctor" -> List.of(Doctor.class);
+            case "train" -> List.of(Train.class);
             default ->
                 List.of(
                         Echo.class,
