@@ -77,6 +77,7 @@ public final class Main implements IVersionProvider {
             case "lab" -> List.of(LabCommand.commandLine());
             case "doctor" -> List.of(Doctor.class);
             case "train" -> List.of(Train.class);
+            case "--version", "-V" -> List.of();
             default ->
                 List.of(
                         Echo.class,

@@ -67,6 +67,7 @@ final class Train extends Subcommand {
     ///
     /// @return what to ask for
     private List<String> serve(Path folder, Path configuration) throws IOException {
+        execute(out(), "--help");
         // Its exit code is that of the machine.
         execute(out(), "doctor");
         var backend = start("http", "--listen", FREE, "--root", folder.toString());
