@@ -4,13 +4,13 @@
     bench/resident.py IMAGE --flags 'as shipped=' --flags 'G1=-XX:-UseSerialGC -XX:+UseG1GC' [--seconds 60] [--rounds 1]
 
 IMAGE is an unpacked runtime image. For each set of flags it starts the proxy in front of the image's own HTTP server, waits until the
-proxy has been idle for 5 s, and sends requests on 50 connections: 6 s, then so many that SECONDS are over, the last 10 of them apart.
+proxy has been idle for 15 s, and sends requests on 50 connections: 6 s, then so many that SECONDS are over, the last 10 of them apart.
 Sets take turns. Prints medians: resident (RSS) and proportional (PSS) memory in MiB, when idle and at the end; CPU of the proxy in µs
 for each request, in the first 6 s and in the last 10; requests/s in the last 10.
 """
 import argparse, json, os, re, signal, statistics, subprocess, tempfile, time
 
-FIRST, LAST = 6, 10
+IDLE, FIRST, LAST = 15, 6, 10
 
 
 def serve(image, *command, flags=""):
@@ -37,7 +37,7 @@ def load(image, address, pid, seconds):
         before = cpu(pid)
         subprocess.run([f"{image}/bin/millrace", "load", "http", f"http://{address}/plaintext", "--connections", "50", "--warm-up", "0",
                         "--seconds", str(seconds), "--json", file.name], stdout=subprocess.DEVNULL)
-        messages = json.load(open(file.name))["messages"]
+        messages = json.load(file)["result"]["messages"]
         return (cpu(pid) - before) / messages * 1e6, messages / seconds
 
 
@@ -45,7 +45,7 @@ def measure(image, flags, seconds):
     backend, at = serve(image, "http")
     proxy, address = serve(image, "proxy", "--layer", "7", "--to", at, flags=flags)
     try:
-        time.sleep(5)
+        time.sleep(IDLE)
         idle = memory(proxy.pid)
         first, _ = load(image, address, proxy.pid, FIRST)
         if seconds > FIRST + LAST:
