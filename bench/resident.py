@@ -4,11 +4,11 @@
     bench/resident.py IMAGE --flags 'as shipped=' --flags 'G1=-XX:-UseSerialGC -XX:+UseG1GC' [--seconds 60] [--rounds 1]
 
 IMAGE is an unpacked runtime image. For each set of flags it starts the proxy in front of the image's own HTTP server, waits until the
-proxy has been idle for 15 s, and sends requests on 50 connections: 6 s, then so many that SECONDS are over, the last 10 of them apart.
-Sets take turns. Prints medians: resident (RSS) and proportional (PSS) memory in MiB, when idle and at the end; CPU of the proxy in µs
+proxy has been idle for 15 s, and has wrk send requests on 50 connections: 6 s, then so many that SECONDS are over, the last 10 of them
+apart. Sets take turns. Prints medians: resident (RSS) and proportional (PSS) memory in MiB, when idle and at the end; CPU of the proxy in µs
 for each request, in the first 6 s and in the last 10; requests/s in the last 10.
 """
-import argparse, json, os, re, signal, statistics, subprocess, tempfile, time
+import argparse, os, re, signal, statistics, subprocess, time
 
 IDLE, FIRST, LAST = 15, 6, 10
 
@@ -31,14 +31,12 @@ def cpu(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def load(image, address, pid, seconds):
+def load(address, pid, seconds):
     """CPU of the process in µs for each request, and requests/s."""
-    with tempfile.NamedTemporaryFile() as file:
-        before = cpu(pid)
-        subprocess.run([f"{image}/bin/millrace", "load", "http", f"http://{address}/plaintext", "--connections", "50", "--warm-up", "0",
-                        "--seconds", str(seconds), "--json", file.name], stdout=subprocess.DEVNULL)
-        messages = json.load(file)["result"]["messages"]
-        return (cpu(pid) - before) / messages * 1e6, messages / seconds
+    before = cpu(pid)
+    said = subprocess.run(["wrk", "-t1", "-c50", f"-d{seconds}", f"http://{address}/plaintext"], stdout=subprocess.PIPE, check=True).stdout
+    requests = int(re.search(rb"(\d+) requests in", said)[1])
+    return (cpu(pid) - before) / requests * 1e6, requests / seconds
 
 
 def measure(image, flags, seconds):
@@ -47,10 +45,10 @@ def measure(image, flags, seconds):
     try:
         time.sleep(IDLE)
         idle = memory(proxy.pid)
-        first, _ = load(image, address, proxy.pid, FIRST)
+        first, _ = load(address, proxy.pid, FIRST)
         if seconds > FIRST + LAST:
-            load(image, address, proxy.pid, seconds - FIRST - LAST)
-        warm, rate = load(image, address, proxy.pid, LAST)
+            load(address, proxy.pid, seconds - FIRST - LAST)
+        warm, rate = load(address, proxy.pid, LAST)
         return (*idle, *memory(proxy.pid), first, warm, first / warm, rate)
     finally:
         for each in (proxy, backend):
