@@ -28,20 +28,6 @@ final class Train extends Subcommand {
     private static final String FREE = "127.0.0.1:0";
     private static final int CONNECTIONS = 20;
     private static final String LISTENING = "listening on ";
-    private static final String CONFIGURATION = """
-            listeners:
-              web: {address: "127.0.0.1:0"}
-            routes:
-              files: {match: {prefix: /files}, files: {folder: .}}
-              app:
-                upstream: app
-                rate-limit: {requests: 1000000}
-                response-headers: {set: {X-Frame-Options: DENY}}
-            upstreams:
-              app: {endpoints: ["%s"], health: {check: http, path: /plaintext}}
-            access-log: {format: json, file: /dev/null}
-            admin: {address: "127.0.0.1:0"}
-            """;
 
     @Option(
             names = "--seconds",
@@ -75,7 +61,7 @@ final class Train extends Subcommand {
         var layer7 = start("proxy", "--layer", "7", "--listen", FREE, "--to", backend);
         var secure = start("proxy", "--layer", "7", "--tls-listen", FREE, "--tls-self-signed", "--to", backend);
         var layer4 = start("proxy", "--layer", "4", "--listen", FREE, "--to", backend);
-        Files.writeString(configuration, CONFIGURATION.formatted(backend));
+        Files.writeString(configuration, configuration(backend));
         execute(out(), "proxy", "--config", configuration.toString(), "--check");
         var configured = start("proxy", "--config", configuration.toString());
         return List.of(
@@ -86,6 +72,23 @@ final class Train extends Subcommand {
                 "http://" + layer4 + "/plaintext",
                 "http://" + configured + "/plaintext",
                 "http://" + configured + "/files/index.html");
+    }
+
+    private static String configuration(String backend) {
+        return """
+            listeners:
+              web: {address: "127.0.0.1:0"}
+            routes:
+              files: {match: {prefix: /files}, files: {folder: .}}
+              app:
+                upstream: app
+                rate-limit: {requests: 1000000}
+                response-headers: {set: {X-Frame-Options: DENY}}
+            upstreams:
+              app: {endpoints: ["%s"], health: {check: http, path: /plaintext}}
+            access-log: {format: json, file: /dev/null}
+            admin: {address: "127.0.0.1:0"}
+            """.formatted(backend);
     }
 
     /// Starts a command that serves.
