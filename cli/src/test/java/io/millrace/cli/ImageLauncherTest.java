@@ -82,7 +82,7 @@ class ImageLauncherTest {
 
     @Test
     void its_own_folder_may_be_the_current_one() throws Exception {
-        assertEquals(started(), run(launcher.getParent(), Map.of(), "sh", "millrace"));
+        assertEquals(started(), run(image.resolve("bin"), Map.of(), "sh", "millrace"));
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -178,7 +179,7 @@ class RuntimeImageTest {
         assertEquals(before, dates());
     }
 
-    private static TreeMap<String, String> dates() throws IOException {
+    private static Map<String, String> dates() throws IOException {
         var dates = new TreeMap<String, String>();
         try (var files = Files.walk(image)) {
             for (var file : files.toList())
