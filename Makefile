@@ -1,7 +1,8 @@
-.PHONY: help build test sim fuzz bench lab fmt demo
+.PHONY: help build dist test sim fuzz bench lab fmt demo
 
 help:
 	@echo "make build   compile and check everything, without running the tests"
+	@echo "make dist    a runtime image, to be unpacked and run without Java, in dist/target"
 	@echo "make test    the whole suite"
 	@echo "make sim     the simulation with many more seeds            SEEDS=10000"
 	@echo "make fuzz    random bytes for a parser, guided by coverage  TARGET=request SECONDS=600"
@@ -17,6 +18,9 @@ BENCH ?= .*
 
 build:
 	./millrace mvn -q verify -DskipTests
+
+dist:
+	./millrace dist
 
 test:
 	./millrace test

@@ -75,6 +75,8 @@ public final class Main implements IVersionProvider {
             case "load" -> List.of(Load.class);
             case "lab" -> List.of(LabCommand.commandLine());
             case "doctor" -> List.of(Doctor.class);
+            case "train" -> List.of(Train.class);
+            case "--version", "-V" -> List.of();
             default ->
                 List.of(
                         Echo.class,

@@ -70,7 +70,8 @@ public final class Lab {
     /// Carries out a plan. Peers that fail are problems in the result.
     ///
     /// @param progress gets the progress, a line at a time
-    /// @throws IllegalArgumentException with a sentence, for a peer that the catalogue does not have
+    /// @throws IllegalArgumentException with a sentence, for a peer that the catalogue does not have,
+    ///     and in a runtime image
     /// @throws IOException when the load generator, or the network, could not be started
     public static Results run(Plan plan, Catalogue catalogue, Consumer<String> progress)
             throws IOException, InterruptedException {

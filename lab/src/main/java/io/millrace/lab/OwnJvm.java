@@ -28,13 +28,20 @@ final class OwnJvm {
 
     /// Everything that this JVM found its modules and classes in, as a class path: with it all servers get the same
     /// flags.
+    ///
+    /// @throws IllegalArgumentException with a sentence, in a runtime image, which has no jars
     private static String classPath() {
-        return Stream.of("jdk.module.path", "java.class.path")
+        var all = Stream.of("jdk.module.path", "java.class.path")
                 .map(property -> System.getProperty(property, ""))
                 .flatMap(paths -> Stream.of(paths.split(File.pathSeparator, -1)))
                 .filter(path -> !path.isEmpty())
                 .map(OwnJvm::withJars)
                 .collect(Collectors.joining(File.pathSeparator));
+        if (all.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "a runtime image has no programs to compare: take ./millrace lab in the sources of Millrace");
+        }
+        return all;
     }
 
     /// A module path names folders of jars, a class path wants a star for them.
