@@ -13,6 +13,9 @@ import java.util.stream.Stream;
 
 /// The file of `millrace proxy --config FILE`.
 final class ProxyFile implements ProxySource {
+    /// Of one change: what is still changing then counts at the next look.
+    private static final int MOST_READINGS = 5;
+
     private final Path file;
     private final PrintWriter out;
     private final PrintWriter err;
@@ -63,7 +66,8 @@ final class ProxyFile implements ProxySource {
     public CheckedFile read() {
         changes.taken();
         var found = parsed();
-        return changes.with(files(found)) ? parsed() : found;
+        for (int i = 0; i < MOST_READINGS && changes.with(files(found)); i++) found = parsed();
+        return found;
     }
 
     /// Those of a bad one are not all known, so the ones of before are looked at, too.

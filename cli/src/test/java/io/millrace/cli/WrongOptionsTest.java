@@ -50,7 +50,7 @@ class WrongOptionsTest {
                 "proxy --layer 4 --listen :0 --to a:1 --upstream-loops all | 'all' is not one of its values: use same, shared",
                 "demo --seconds 0                                 | '0' is not a number from 1 to",
                 "demo --every 0                                   | '0' is not a number from 1 to",
-                "proxy --layer 7 --listen :0 --to [::1]:1 --admin :9 | takes a token",
+                "proxy --layer 7 --listen :0 --to [::1]:1 --admin :9 | needs a token",
                 "proxy --config f --admin 127.0.0.1:9             | and --admin",
                 "load                                             | command",
                 "load --to a:1                                    | '--to'",

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 public final class Derived {
     private final String setter;
-    private final @Nullable Derived from;
+    private volatile @Nullable Derived from;
     private final long threadId = Thread.currentThread().threadId();
     private volatile boolean isStarted;
     private volatile @Nullable Derived last;
@@ -36,6 +36,14 @@ public final class Derived {
         return copy;
     }
 
+    /// Once, so that values derived of each other do not keep all before them.
+    private @Nullable Derived started() {
+        var before = from;
+        isStarted = true;
+        from = null;
+        return before;
+    }
+
     /// Called when something starts with the value.
     ///
     /// @throws IllegalStateException when the last copy that this thread made of it was dropped
@@ -44,10 +52,12 @@ public final class Derived {
         if (copy != null
                 && !copy.isStarted
                 && copy.threadId == Thread.currentThread().threadId()) {
+            // Once: whoever means this one starts again.
+            last = null;
             throw new IllegalStateException(
                     "what " + copy.setter + "(…) returned was not used, and this one lacks that setting: settings "
                             + "are immutable, so keep what is returned, or start with this one first");
         }
-        for (var one = this; one != null; one = one.from) one.isStarted = true;
+        for (var one = this; one != null; one = one.started()) {}
     }
 }

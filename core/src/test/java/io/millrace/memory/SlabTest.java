@@ -29,7 +29,8 @@ class SlabTest {
     @Test
     void it_cannot_pass_from_somebody_who_does_not_own_it() {
         var mistake = assertThrows(IllegalStateException.class, () -> slab.pass(Slab.Owner.KERNEL, Slab.Owner.OUTPUT));
-        assertEquals("a slab of INPUT cannot pass from KERNEL to OUTPUT: it was used by two threads", mistake.getMessage());
+        assertEquals(
+                "a slab of INPUT cannot pass from KERNEL to OUTPUT: it was used by two threads", mistake.getMessage());
         assertEquals(Slab.Owner.INPUT, slab.owner());
     }
 

@@ -281,6 +281,11 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return settings().name();
     }
 
+    /// Whether it follows the list and checks health.
+    public boolean isRunning() {
+        return running != null;
+    }
+
     /// Its backends; empty before the first request and [#start].
     Optional<Backends> backends() {
         return Optional.ofNullable(running).map(Running::backends);

@@ -33,6 +33,7 @@ final class UpstreamCore implements AutoCloseable {
     private @Nullable EventLoops ownLoops;
     private @Nullable HealthChecks checks;
     private @Nullable Backends backends;
+    private boolean isRetired;
     private boolean isClosed;
 
     UpstreamCore(UpstreamSettings settings) {
@@ -109,7 +110,7 @@ final class UpstreamCore implements AutoCloseable {
         var now = next.after(before);
         settings = now;
         var mine = backends;
-        if (mine == null) return;
+        if (mine == null || isRetired) return;
         mine.become(now.balance(), now.health(), now.limits(), clock().getAsLong());
         if (!checking(before).equals(checking(now))) {
             if (checks != null) checks.close();
@@ -121,7 +122,11 @@ final class UpstreamCore implements AutoCloseable {
 
     /// The settings that a check is made with.
     private static List<Object> checking(UpstreamSettings settings) {
-        return List.of(settings.health(), settings.sendProxyProtocol(), settings.tls());
+        return List.of(
+                settings.health(),
+                settings.sendProxyProtocol(),
+                settings.tls(),
+                settings.checkLoops().or(settings::upstreamLoops));
     }
 
     /// Waits until the backends are known, if this is open.
@@ -157,6 +162,7 @@ final class UpstreamCore implements AutoCloseable {
 
     /// Stops following the list and checking health.
     synchronized void retire() {
+        isRetired = true;
         if (checks != null) checks.close();
         if (backends != null) backends.close();
     }

@@ -13,6 +13,7 @@ import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.RequestListener;
 import io.millrace.http.door.AnyDispatch;
+import io.millrace.proxy.backend.Balance;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -58,7 +59,7 @@ record Proxying(List<EventLoops> loops, Upstream upstream, Server server) implem
         }
 
         Proxying to(UnaryOperator<Upstream> setup, String... uris) {
-            return serve(setup.apply(Upstream.of(uris)), upstream -> upstream);
+            return serve(setup.apply(Upstream.of(uris).balance(Balance.ROUND_ROBIN)), upstream -> upstream);
         }
 
         /// @param handler made of the upstream

@@ -8,6 +8,7 @@ import io.millrace.http.Request;
 import io.millrace.http.RequestListener;
 import io.millrace.http.Response;
 import io.millrace.http.ServedRequest;
+import io.millrace.proxy.backend.Balance;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -166,7 +167,10 @@ class ServedTest {
                     visit.reset();
                 });
                 var backend = RawBackend.answering(OK);
-                var proxy = kind.serve(Upstream.of(broken.uri(), backend.uri()), listening, upstream -> upstream);
+                var proxy = kind.serve(
+                        Upstream.of(broken.uri(), backend.uri()).balance(Balance.ROUND_ROBIN),
+                        listening,
+                        upstream -> upstream);
                 var client = proxy.connect()) {
             int tries = 0;
             for (int i = 0; i < 2; i++) {

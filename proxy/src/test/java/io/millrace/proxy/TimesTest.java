@@ -54,7 +54,7 @@ class TimesTest {
                 network.answer(PORT + i, visits::add);
                 endpoints.add(Endpoint.of(Simulation.address(PORT + i)));
             }
-            upstream = setup.apply(Upstream.of(EndpointSource.of(endpoints)));
+            upstream = setup.apply(Upstream.of(EndpointSource.of(endpoints)).balance(Balance.ROUND_ROBIN));
             proxy = Http.listen(network.on(PORT), HttpSettings.standard().limits(limits), upstream);
         }
 

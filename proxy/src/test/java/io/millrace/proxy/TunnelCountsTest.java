@@ -59,7 +59,7 @@ class TunnelCountsTest {
                 network.answer(PORT + i, visits::add);
                 endpoints.add(Endpoint.of(Simulation.address(PORT + i)));
             }
-            return Upstream.of(EndpointSource.of(endpoints));
+            return Upstream.of(EndpointSource.of(endpoints)).balance(Balance.ROUND_ROBIN);
         }
 
         Peer ask(String request) {

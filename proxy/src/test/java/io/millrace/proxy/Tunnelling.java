@@ -9,6 +9,7 @@ import io.millrace.Server;
 import io.millrace.Tcp;
 import io.millrace.TransportKind;
 import io.millrace.Transports;
+import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.upstream.Backend;
 import io.millrace.testing.Machine;
 import java.io.IOException;
@@ -52,7 +53,7 @@ record Tunnelling(List<EventLoops> loops, TcpUpstream upstream, Server server) i
                 Transports.unavailableBecause(transport())
                         .ifPresent(why -> abort("io_uring does not work here: " + why));
             }
-            var same = setup.apply(TcpUpstream.of(addresses));
+            var same = setup.apply(TcpUpstream.of(addresses).balance(Balance.ROUND_ROBIN));
             var loops = start(2);
             var all = name().endsWith("OWN") ? List.of(loops, start(1)) : List.of(loops);
             var upstream = name().endsWith("SAME") ? same : same.upstreamLoops(all.getLast());

@@ -85,7 +85,10 @@ public final class FilteredCall<T> extends ClientCall<T> {
         // Also a call without a limit has to hear of the end of its loop, wherever its filters have it wait.
         var limit = Duration.ofNanos(wholeNanos > 0 ? wholeNanos : Long.MAX_VALUE);
         timer = home.loop().after(limit, this::expired, this::loopEnded);
-        if (!isOver()) {
+        // A client that closes meanwhile has found no timer.
+        if (isOver()) {
+            timer.cancel();
+        } else {
             var _ = new Step(0).send(request).whenComplete(this::decided);
         }
         return result;

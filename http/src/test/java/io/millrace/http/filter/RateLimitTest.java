@@ -38,12 +38,15 @@ class RateLimitTest {
     }
 
     @Test
-    void it_does_not_start_without_what_was_set_and_dropped() {
+    void it_does_not_start_without_what_was_set_and_dropped() throws Exception {
         var limit = RateLimit.of(1, Duration.ofHours(1), 1);
         var _ = limit.byHeader("X-Api-Key");
         var refusal = assertThrows(IllegalStateException.class, () -> status(limit));
         assertTrue(refusal.toString().contains("what byHeader(…) returned"), refusal::toString);
-        assertThrows(IllegalStateException.class, () -> limit.take(new InetSocketAddress(0)));
+        assertEquals(204, status(limit), "it was said once");
+        var other = RateLimit.of(1, Duration.ofHours(1), 1);
+        var _ = other.together();
+        assertThrows(IllegalStateException.class, () -> other.take(new InetSocketAddress(0)));
     }
 
     private static int status(RateLimit limit) throws Exception {

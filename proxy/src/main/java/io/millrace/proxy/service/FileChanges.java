@@ -1,6 +1,7 @@
 package io.millrace.proxy.service;
 
 import io.millrace.loop.Wording;
+import io.millrace.proxy.configuration.file.Includes;
 import io.millrace.proxy.upstream.Settled;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,7 +10,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.TreeSet;
 
 /// Whether a configuration file, or one that was read with it, has changed, found by polling. A change
 /// counts if the next poll finds the same: a file that is being written or replaced is not used yet. Files
@@ -70,8 +70,7 @@ public final class FileChanges {
 
     /// What it has, and not the text itself: keys are among them. Of a pattern, which files there are.
     private static String look(Path file) {
-        var name = String.valueOf(file.getFileName());
-        if (name.indexOf('*') >= 0 && !Files.exists(file)) return names(file.resolveSibling("."), name);
+        if (Includes.isPattern(file) && !Files.exists(file)) return names(file);
         try (var in = Files.newInputStream(file)) {
             var digest = MessageDigest.getInstance("SHA-256").digest(in.readNBytes(MOST_BYTES + 1));
             return HexFormat.of().formatHex(digest);
@@ -82,11 +81,9 @@ public final class FileChanges {
         }
     }
 
-    private static String names(Path folder, String pattern) {
-        try (var files = Files.newDirectoryStream(folder, pattern)) {
-            var names = new TreeSet<String>();
-            files.forEach(file -> names.add(String.valueOf(file.getFileName())));
-            return String.join("\n", names);
+    private static String names(Path pattern) {
+        try {
+            return Includes.matching(pattern).toString();
         } catch (IOException e) {
             return Wording.of(e);
         }

@@ -4,6 +4,7 @@ import io.millrace.http.HttpFilter;
 import io.millrace.http.filter.Access;
 import io.millrace.http.filter.BasicAuth;
 import io.millrace.http.filter.Networks;
+import io.millrace.http.filter.RateLimit;
 import io.millrace.net.HandlerFactory;
 import io.millrace.proxy.configuration.GateSettings;
 import io.millrace.proxy.configuration.GateSettings.AccessSettings;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 
 /// The gates of listeners and routes: first by address, then by rate, then by password.
 ///
@@ -49,9 +49,7 @@ final class Gates {
         if (gate.equals(GateSettings.OPEN)) return OPEN;
         var filters = new ArrayList<HttpFilter>();
         gate.basicAuth().map(auth -> part(where, auth, Gates::auth)).ifPresent(filters::add);
-        gate.rateLimit()
-                .map(rate -> part(where, rate, UnaryOperator.identity()))
-                .ifPresent(filters::add);
+        gate.rateLimit().map(rate -> part(where, rate, Gates::rate)).ifPresent(filters::add);
         gate.access().map(Gates::access).ifPresent(filters::add);
         return next -> {
             var inner = next;
@@ -64,7 +62,7 @@ final class Gates {
     HandlerFactory before(List<String> where, GateSettings gate, HandlerFactory factory) {
         if (gate.access().isEmpty() && gate.rateLimit().isEmpty()) return factory;
         var access = gate.access().map(Gates::access);
-        var rate = gate.rateLimit().map(settings -> part(where, settings, UnaryOperator.identity()));
+        var rate = gate.rateLimit().map(settings -> part(where, settings, Gates::rate));
         return connection -> {
             var client = connection.remote();
             boolean mayPass = (access.isEmpty() || access.get().allows(client))
@@ -88,6 +86,13 @@ final class Gates {
         return settings.allow().isEmpty()
                 ? others
                 : Access.only(Networks.of(settings.allow())).and(others);
+    }
+
+    /// One of its own for each place: a route may stand behind several listeners.
+    private static RateLimit rate(RateLimit like) {
+        var rate = RateLimit.of(like.requests(), like.per(), like.burst()).keys(like.keys());
+        if (like.isTogether()) return rate.together();
+        return like.header().map(rate::byHeader).orElse(rate);
     }
 
     private static BasicAuth auth(BasicAuthSettings settings) {

@@ -21,7 +21,10 @@ final class Upstreams {
             return new Named(settings, Upstream.of(forRequests(settings)), TcpUpstream.of(settings));
         }
 
+        /// One that nobody uses yet begins with what is wanted.
         Named with(UpstreamSettings wanted) {
+            if (!upstream.isRunning()) upstream.become(forRequests(wanted));
+            if (!layer4.isRunning()) layer4.become(wanted);
             return new Named(wanted, upstream, layer4);
         }
 

@@ -162,10 +162,18 @@ public final class Backends implements AutoCloseable {
     /// @param clock the loops' clock
     public void follow(EndpointSource source, LongSupplier clock) {
         close();
-        int number = followed.incrementAndGet();
-        watch = source.watch(endpoints -> {
-            if (number == followed.get()) update(endpoints, clock.getAsLong());
-        });
+        int number = nextFollowed();
+        watch = source.watch(endpoints -> update(number, endpoints, clock.getAsLong()));
+    }
+
+    /// Waits for a former source that is about to bring its list.
+    private int nextFollowed() {
+        updating.lock();
+        try {
+            return followed.incrementAndGet();
+        } finally {
+            updating.unlock();
+        }
     }
 
     /// Sets a task to call after each change of the list, on the thread that changed it. Call this before
@@ -183,9 +191,15 @@ public final class Backends implements AutoCloseable {
     /// health. New ones begin with a slow start, unless the list is the first one. Missing ones get no
     /// more requests.
     public void update(List<Endpoint> endpoints, long nowNanos) {
+        update(followed.get(), endpoints, nowNanos);
+    }
+
+    /// @param number of the source that brings the list: a former one is too late
+    private void update(int number, List<Endpoint> endpoints, long nowNanos) {
         var before = members;
         updating.lock();
         try {
+            if (number != followed.get()) return;
             regroup(enlist(bounded(endpoints), nowNanos), nowNanos);
         } finally {
             updating.unlock();

@@ -230,6 +230,35 @@ class ProxyServiceTest {
     }
 
     @Test
+    void a_route_behind_two_listeners_has_a_rate_limit_behind_each() throws Exception {
+        var text = """
+                listeners: {web: {address: '127.0.0.1:0'}, other: {address: 'localhost:0'}}
+                routes: {all: {respond: {body: hi}, rate-limit: {requests: 1, per: 1h, all: true}}}
+                runtime: {loops: 1}
+                """;
+        try (var service = ProxyService.start(configuration(text))) {
+            for (var at : service.addresses()) {
+                try (var client = new RawClient(((InetSocketAddress) at).getPort())) {
+                    assertEquals(200, client.get("/").read().status());
+                    assertEquals(429, client.get("/").read().status());
+                }
+            }
+        }
+    }
+
+    @Test
+    void an_upstream_that_a_change_brings_into_use_begins_with_what_the_change_says() throws Exception {
+        var unused = "upstreams:\n  app:\n    endpoints: ['127.0.0.1:1']\n";
+        try (var backend = RawBackend.answering(OK);
+                var service = ProxyService.start(configuration(saying(0, "one") + unused));
+                var client = new RawClient(port(service))) {
+            assertEquals("one", client.get("/").read().text());
+            service.reload(configuration(named(backend, "app")));
+            assertEquals("hello", client.get("/").read().text());
+        }
+    }
+
+    @Test
     void what_a_rate_limit_has_counted_stays_while_the_file_says_the_same_of_it() throws Exception {
         var limited = "  all:\n    respond: {body: hi}\n    rate-limit: {requests: 2, per: 1h}\n";
         var other = limited.replace("body: hi", "body: ho")

@@ -5,17 +5,23 @@ import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Scalar;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
@@ -26,7 +32,7 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /// The files that a configuration includes. Their sections are joined with its own before anything is read, and each
 /// node still knows its file and line. Used by one thread, for one reading.
-final class Includes {
+public final class Includes {
     private static final int MOST_LEVELS = 8;
     private static final int MOST_FILES = 256;
     private static final Set<String> JOINED = Set.of("listeners", "routes", "upstreams");
@@ -41,7 +47,10 @@ final class Includes {
 
     private final FileReading reading;
     private final Deque<Path> way = new ArrayDeque<>();
-    private final Set<Path> files = new LinkedHashSet<>();
+
+    /// As they are named, by where they really are.
+    private final Map<Path, Path> files = new LinkedHashMap<>();
+
     private final Set<Path> patterns = new LinkedHashSet<>();
     private final List<NodeTuple> tuples = new ArrayList<>();
 
@@ -60,34 +69,54 @@ final class Includes {
     static Joined joined(FileReading reading, Path label, Path folder, Node document) {
         if (!(document instanceof MappingNode mapping)) return new Joined(document, List.of());
         var all = new Includes(reading);
-        all.take(new Source(label, folder), mapping);
+        all.take(new Source(label, folder.resolve(String.valueOf(label.getFileName()))), mapping);
         var whole = with(mapping, all.tuples);
         return new Joined(
-                whole, Stream.concat(all.files.stream(), all.patterns.stream()).toList());
+                whole,
+                Stream.concat(all.files.values().stream(), all.patterns.stream())
+                        .toList());
     }
 
     /// A file that includes others.
     ///
-    /// @param label as messages name it
-    private record Source(Path label, Path folder) {
-        Path file() {
-            return real(folder.resolve(Objects.requireNonNull(label.getFileName())));
+    /// @param label how messages name it: as it is written, without the values of variables
+    private record Source(Path label, Path file) {
+        Path folder() {
+            return Objects.requireNonNull(file.toAbsolutePath().getParent());
         }
 
         /// One that it names.
-        Source named(String text) {
-            var file = folder.resolve(text);
-            return new Source(label.resolveSibling(text), Objects.requireNonNull(file.getParent()));
+        Source named(String text, String written) {
+            return new Source(label.resolveSibling(written), folder().resolve(text));
+        }
+
+        /// Links are followed, so that a file is known by whatever name.
+        Path real() {
+            try {
+                return file.toRealPath();
+            } catch (IOException _) {
+                return file.toAbsolutePath().normalize();
+            }
         }
     }
 
     private void take(Source file, MappingNode document) {
-        way.addLast(file.file());
+        way.addLast(file.real());
+        checkTwice(document);
         document.getValue().forEach(this::add);
         document.getValue().stream()
                 .filter(tuple -> isIncluding(tuple.getKeyNode()))
                 .forEach(tuple -> include(file, tuple.getValueNode()));
         way.removeLast();
+    }
+
+    /// Two sections of one file are not joined.
+    private void checkTwice(MappingNode document) {
+        var names = new HashSet<String>();
+        for (var tuple : document.getValue()) {
+            if (!(tuple.getKeyNode() instanceof ScalarNode key) || names.add(key.getValue())) continue;
+            reading.refuse(key.getValue(), key, FileReading.TWICE);
+        }
     }
 
     private static boolean isIncluding(Node key) {
@@ -135,74 +164,105 @@ final class Includes {
         // Of the first file these are read once more, with the rest of it.
         if (way.size() > 1 && reading.part(KEY.shape(), KEY.name(), list) == null) return;
         if (!(list instanceof SequenceNode items)) return;
-        for (var item : items.getValue()) {
-            var text = reading.part(((Listing<String>) KEY.shape()).item(), KEY.name(), item);
+        for (int i = 0; i < items.getValue().size(); i++) {
+            var item = new Item(KEY.name() + "[" + i + "]", items.getValue().get(i));
+            var text = reading.part(((Listing<String>) KEY.shape()).item(), item.key, item.node);
             if (text != null) include(from, text, item);
         }
     }
 
-    private void include(Source from, String text, Node item) {
+    /// A line that includes something.
+    private record Item(String key, Node node) {
+        String written() {
+            return node instanceof ScalarNode scalar ? scalar.getValue() : "";
+        }
+    }
+
+    private void include(Source from, String text, Item item) {
         try {
-            for (var file : named(from, text)) {
+            for (var file : named(from, text, item)) {
                 var why = refusal(file);
                 if (why.isEmpty()) open(file, item);
-                else reading.refuse(KEY.name(), item, why);
+                else reading.refuse(item.key, item.node, why);
             }
         } catch (IOException e) {
-            reading.refuse(KEY.name(), item, "'" + text + "': " + ConfigurationFile.refusal(e));
+            reading.refuse(item.key, item.node, "'" + item.written() + "': " + ConfigurationFile.refusal(e));
+        } catch (InvalidPathException _) {
+            reading.refuse(item.key, item.node, "'" + item.written() + "' is not a file name: name a file");
         }
     }
 
     /// The file, or those that the pattern in the last part of a name fits.
-    private List<Source> named(Source from, String text) throws IOException {
-        var named = from.named(text);
-        var pattern = String.valueOf(named.label.getFileName());
-        if (pattern.indexOf('*') < 0) return List.of(named);
-        patterns.add(named.folder.resolve(pattern));
-        var names = new TreeSet<String>();
-        try (var found = Files.newDirectoryStream(named.folder, pattern)) {
-            found.forEach(one -> names.add(String.valueOf(one.getFileName())));
-        }
-        return names.stream()
-                .map(name -> new Source(named.label.resolveSibling(name), named.folder))
+    private List<Source> named(Source from, String text, Item item) throws IOException {
+        var named = from.named(text, item.written());
+        if (named.file.getFileName() == null) throw new InvalidPathException(text, "no file");
+        if (!isPattern(named.file)) return List.of(named);
+        patterns.add(named.file);
+        return matching(named.file).stream()
+                .map(file -> new Source(named.label.resolveSibling(String.valueOf(file.getFileName())), file))
                 .toList();
     }
 
     /// Why a file is not included; empty if it is.
     private String refusal(Source file) {
-        var path = file.file();
+        var path = file.real();
         if (way.contains(path)) {
             var circle = Stream.concat(way.stream().dropWhile(one -> !one.equals(path)), Stream.of(path))
                     .map(one -> String.valueOf(one.getFileName()))
                     .collect(Collectors.joining(" → "));
             return "the files include each other (" + circle + "): leave one of these lines out";
         }
-        if (files.contains(path)) return "'" + file.label + "' is included already: leave one of these lines out";
+        if (files.containsKey(path)) return "'" + file.label + "' is included already: leave one of these lines out";
         if (way.size() > MOST_LEVELS) return "more than " + MOST_LEVELS + " levels of files: include fewer";
         if (files.size() >= MOST_FILES) return "more than " + MOST_FILES + " files: include fewer";
         return "";
     }
 
-    private void open(Source file, Node item) throws IOException {
-        files.add(file.file());
+    private void open(Source file, Item item) throws IOException {
+        files.put(file.real(), file.file);
         var label = file.label.toString();
-        reading.folder(label, file.folder);
-        switch (Yaml.compose(label, ConfigurationFile.text(file.file()))) {
+        reading.folder(label, file.folder());
+        switch (Yaml.compose(label, ConfigurationFile.text(file.file))) {
             case Yaml.Unreadable unreadable -> reading.add(unreadable.why());
             case Yaml.Document document when document.root() instanceof MappingNode mapping -> take(file, mapping);
             case Yaml.Document _ ->
                 reading.refuse(
-                        KEY.name(),
-                        item,
+                        item.key,
+                        item.node,
                         "'" + label + "' has no sections: write listeners, routes or upstreams there");
         }
     }
 
-    private static Path real(Path file) {
-        try {
-            return file.toRealPath();
-        } catch (IOException _) {
-            return file.toAbsolutePath().normalize();
+    // Patterns.
+
+    /// Whether the last part of a path has a `*`, which stands for any characters; every other character stands for
+    /// itself.
+    public static boolean isPattern(Path path) {
+        return String.valueOf(path.getFileName()).indexOf('*') >= 0;
+    }
+
+    /// The files of its folder that fit, by name. Folders do not fit, and hidden files only if the pattern begins with
+    /// a dot.
+    ///
+    /// @throws IOException if the folder cannot be read
+    public static List<Path> matching(Path pattern) throws IOException {
+        var name = String.valueOf(pattern.getFileName());
+        var form = Pattern.compile(
+                Arrays.stream(name.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*")),
+                Pattern.DOTALL);
+        var folder = Objects.requireNonNull(pattern.toAbsolutePath().getParent());
+        try (var all = Files.list(folder)) {
+            return all.filter(file -> fits(String.valueOf(file.getFileName()), name, form))
+                    .filter(Files::isRegularFile)
+                    .sorted()
+                    .toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
+    }
+
+    private static boolean fits(String name, String pattern, Pattern form) {
+        boolean isHidden = name.startsWith(".") && !pattern.startsWith(".");
+        return !isHidden && form.matcher(name).matches();
     }
 }

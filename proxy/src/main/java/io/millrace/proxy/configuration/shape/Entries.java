@@ -43,7 +43,7 @@ record Entries(Map<String, NodeTuple> tuples, boolean isGood) {
     private static String twice(Place place, Node first, Node second) {
         var file = place.reading().fileOf(first);
         return file.equals(place.reading().fileOf(second))
-                ? "this key is here twice: leave one of them out"
+                ? FileReading.TWICE
                 : "this key is in " + file + ", too: leave one of them out";
     }
 }

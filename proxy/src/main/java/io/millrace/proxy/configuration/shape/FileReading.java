@@ -18,8 +18,13 @@ import org.snakeyaml.engine.v2.nodes.Node;
 
 /// One reading of one file and of those that it includes: the problems, and the names in them. Used by one thread.
 public final class FileReading {
+    /// Why a key is refused that one file has twice.
+    public static final String TWICE = "this key is here twice: leave one of them out";
+
     /// With aliases, one node could be visited any number of times.
     private static final int MOST_NODES = 200_000;
+
+    private static final String TOO_MANY = "more than " + MOST_NODES + " values with all aliases: write fewer";
 
     private final String file;
     private final Map<String, Path> folders = new HashMap<>();
@@ -64,7 +69,7 @@ public final class FileReading {
             checkMentions();
             return problems.isEmpty() ? value : null;
         } catch (Exhausted e) {
-            refuse("", document, "more than " + MOST_NODES + " values with all aliases: write fewer");
+            refuse("", document, TOO_MANY);
             return null;
         }
     }
@@ -73,7 +78,12 @@ public final class FileReading {
     ///
     /// @return null when there is a problem with it
     public <T> @Nullable T part(Shape<T> shape, String key, Node node) {
-        return shape.read(new Place(this, key, key, node));
+        try {
+            return shape.read(new Place(this, key, key, node));
+        } catch (Exhausted e) {
+            refuse("", node, TOO_MANY);
+            return null;
+        }
     }
 
     /// Another file is read, too.

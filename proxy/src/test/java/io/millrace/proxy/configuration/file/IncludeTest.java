@@ -126,7 +126,7 @@ class IncludeTest {
         write("a.yaml", "include: [sub/b.yaml]\n");
         write("sub/b.yaml", "include: [../a.yaml]\n");
         assertEquals(
-                "sub/b.yaml:1:11: include: the files include each other (a.yaml → b.yaml → a.yaml):"
+                "sub/b.yaml:1:11: include[0]: the files include each other (a.yaml → b.yaml → a.yaml):"
                         + " leave one of these lines out",
                 problems());
     }
@@ -136,7 +136,8 @@ class IncludeTest {
         write("proxy.yaml", LISTENERS + "include: [part.yaml, part.yaml]\n");
         write("part.yaml", answering("one"));
         assertEquals(
-                "proxy.yaml:2:22: include: 'part.yaml' is included already: leave one of these lines out", problems());
+                "proxy.yaml:2:22: include[1]: 'part.yaml' is included already: leave one of these lines out",
+                problems());
     }
 
     @Test
@@ -147,7 +148,7 @@ class IncludeTest {
         assertEquals(Set.of("one", "two"), good().routes().keySet());
         write("8.yaml", "include: [9.yaml]\n");
         write("9.yaml", answering("two"));
-        assertEquals("8.yaml:1:11: include: more than 8 levels of files: include fewer", problems());
+        assertEquals("8.yaml:1:11: include[0]: more than 8 levels of files: include fewer", problems());
     }
 
     @Test
@@ -156,7 +157,7 @@ class IncludeTest {
         for (int i = 0; i < 256; i++) write("many/" + i, "routes: {}\n");
         assertEquals("", problems());
         write("many/256", "routes: {}\n");
-        assertEquals("proxy.yaml:3:11: include: more than 256 files: include fewer", problems());
+        assertEquals("proxy.yaml:3:11: include[0]: more than 256 files: include fewer", problems());
     }
 
     @Test
@@ -166,10 +167,52 @@ class IncludeTest {
         write("broken.yaml", "routes: {\n");
         var lines = problems().lines().toList();
         assertEquals(3, lines.size(), lines::toString);
-        assertTrue(lines.get(0).startsWith("proxy.yaml:3:11: include: 'none.yaml': it cannot be read ("), lines.get(0));
+        assertTrue(
+                lines.get(0).startsWith("proxy.yaml:3:11: include[0]: 'none.yaml': it cannot be read ("), lines.get(0));
         assertEquals(
-                "proxy.yaml:3:22: include: 'list.yaml' has no sections: write listeners, routes or upstreams there",
+                "proxy.yaml:3:22: include[1]: 'list.yaml' has no sections: write listeners, routes or upstreams there",
                 lines.get(1));
         assertTrue(lines.get(2).startsWith("broken.yaml:2:1: it is not YAML"), lines.get(2));
+    }
+
+    @Test
+    void a_star_alone_is_special_and_hidden_files_and_folders_are_left_out() throws IOException {
+        write("proxy.yaml", LISTENERS + "include: ['[eu]{a?*.yaml']\n");
+        write("[eu]{a?1.yaml", answering("one"));
+        write(".[eu]{a?2.yaml", "no YAML: [");
+        write("[eu]{a?3.yaml/x", "");
+        assertEquals(Set.of("one"), good().routes().keySet());
+    }
+
+    @Test
+    void a_file_behind_a_link_is_watched_by_the_name_of_the_link() throws IOException {
+        write("proxy.yaml", LISTENERS + "include: [current/part.yaml]\n");
+        write("releases/41/part.yaml", answering("one"));
+        Files.createSymbolicLink(folder.resolve("current"), Path.of("releases/41"));
+        assertEquals(Set.of("one"), good().routes().keySet());
+        assertEquals(List.of(folder.resolve("current/part.yaml")), read().files());
+    }
+
+    @Test
+    void a_name_that_is_no_file_is_refused() throws IOException {
+        write("proxy.yaml", LISTENERS + answering("one") + "include: [/, 7]\n");
+        assertEquals("""
+                proxy.yaml:3:11: include[0]: '/' is not a file name: name a file
+                proxy.yaml:3:14: include[1]: '7' is a number to YAML: put it in quotes""", problems());
+    }
+
+    @Test
+    void a_section_that_an_included_file_has_twice_is_refused() throws IOException {
+        write("proxy.yaml", LISTENERS + answering("one") + "include: [part.yaml]\n");
+        write("part.yaml", answering("two") + answering("three"));
+        assertEquals("part.yaml:2:1: routes: this key is here twice: leave one of them out", problems());
+    }
+
+    @Test
+    void messages_have_the_names_of_variables_and_not_their_values() throws IOException {
+        write("proxy.yaml", LISTENERS + "include: ['${PART}s.yaml', '${PART}.yaml']\n");
+        write("part.yaml", "routes: 5\n");
+        assertTrue(problems().contains("'${PART}s.yaml': it cannot be read"), this::problems);
+        assertTrue(problems().contains("${PART}.yaml:1:9: routes: "), this::problems);
     }
 }
