@@ -36,28 +36,29 @@ public final class Derived {
         return copy;
     }
 
-    /// Once, so that values derived of each other do not keep all before them.
-    private @Nullable Derived started() {
-        var before = from;
-        isStarted = true;
-        from = null;
-        return before;
-    }
-
     /// Called when something starts with the value.
     ///
-    /// @throws IllegalStateException when the last copy that this thread made of it was dropped
+    /// @throws IllegalStateException when the last copy that this thread made of it was dropped; once for each such
+    ///     copy, so that the next call starts
     public void use() {
         var copy = last;
         if (copy != null
                 && !copy.isStarted
                 && copy.threadId == Thread.currentThread().threadId()) {
-            // Once: whoever means this one starts again.
             last = null;
             throw new IllegalStateException(
                     "what " + copy.setter + "(…) returned was not used, and this one lacks that setting: settings "
                             + "are immutable, so keep what is returned, or start with this one first");
         }
-        for (var one = this; one != null; one = one.started()) {}
+        var one = this;
+        while (one != null) one = one.started();
+    }
+
+    /// Lets go of the value that it came from, so that a long row of copies is not kept.
+    private @Nullable Derived started() {
+        var before = from;
+        isStarted = true;
+        from = null;
+        return before;
     }
 }

@@ -137,12 +137,12 @@ public final class UpstreamSettings {
     }
 
     /// The limits of connections and requests at a time.
-    public UpstreamLimits limits() {
-        return limits;
-    }
-
     public UpstreamSettings limits(UpstreamLimits most) {
         return with(copy -> copy.limits = most);
+    }
+
+    public UpstreamLimits limits() {
+        return limits;
     }
 
     /// The limits of response heads. The rest of these limits has no effect: [TimeoutSettings#keepalive]
