@@ -198,6 +198,11 @@ public final class ConnectionSettings {
     }
 
     boolean hasTimeouts() {
-        return (idleTimeoutNanos | readTimeoutNanos | writeTimeoutNanos() | whenIdleNanos | whenReadIdleNanos) != 0;
+        return (idleTimeoutNanos | readTimeoutNanos | writeTimeoutNanos()) != 0 || tellsIdle();
+    }
+
+    /// Whether user code wants to know when nothing happens.
+    boolean tellsIdle() {
+        return (whenIdleNanos | whenReadIdleNanos) != 0;
     }
 }

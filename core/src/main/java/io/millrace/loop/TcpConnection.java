@@ -131,7 +131,7 @@ public final class TcpConnection implements Connection {
         cancelDeadline();
         incoming.opened();
         outgoing.opened(loop.nowNanos() - LINGER_NANOS);
-        if (settings.hasTimeouts()) timeouts = new Timeouts(this);
+        if (settings.hasTimeouts()) timeouts = Timeouts.begin(this);
         try {
             if (settings.stages().isEmpty()) origin.opened(this);
             else openStages();
@@ -481,7 +481,7 @@ public final class TcpConnection implements Connection {
 
     /// Closes it from now on when nothing was sent or received for so long; zero for never. On the loop.
     public void idleTimeout(Duration limit) {
-        if (timeouts == null) timeouts = new Timeouts(this);
+        if (timeouts == null) timeouts = Timeouts.begin(this);
         timeouts.idle(ConnectionSettings.nanos(limit, "an idle timeout"));
     }
 
@@ -563,7 +563,7 @@ public final class TcpConnection implements Connection {
     /// The connection ends, and the peer has to take the rest in time.
     void endsSlowly() {
         if (settings.closeTimeoutNanos() == 0) return;
-        if (timeouts == null) timeouts = new Timeouts(this);
+        if (timeouts == null) timeouts = Timeouts.begin(this);
         timeouts.ending();
     }
 

@@ -45,7 +45,7 @@ public final class SockAddr {
     /// The bytes of the struct: `known` itself if it has the same bytes, so that equal addresses share one
     /// array.
     public byte[] copy(byte[] known) {
-        return length() == known.length && isSame(known) ? known : copy();
+        return meaningful() == known.length && isSame(known) ? known : copy();
     }
 
     private boolean isSame(byte[] known) {
@@ -55,7 +55,13 @@ public final class SockAddr {
 
     /// The bytes of the struct, as [SocketAddresses#decode] takes them.
     public byte[] copy() {
-        return memory.asSlice(0, length()).toArray(JAVA_BYTE);
+        return memory.asSlice(0, meaningful()).toArray(JAVA_BYTE);
+    }
+
+    /// How many bytes say something: each connection keeps them, and half of a `sockaddr_in` is padding.
+    private int meaningful() {
+        boolean isPadded = memory.get(JAVA_SHORT, 0) == Constants.AF_INET;
+        return isPadded ? Math.min(length(), SocketAddresses.IN_USED) : length();
     }
 
     /// The address as Java knows it.

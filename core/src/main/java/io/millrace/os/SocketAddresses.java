@@ -27,6 +27,9 @@ public final class SocketAddresses {
     private static final int IN_ADDR = 4;
     private static final int IN_SIZE = 16;
 
+    /// The rest is padding.
+    static final int IN_USED = IN_ADDR + 4;
+
     private static final int IN6_ADDR = 8;
     private static final int IN6_SCOPE_ID = 24;
     private static final int IN6_SIZE = 28;
@@ -155,14 +158,15 @@ public final class SocketAddresses {
                 : ByteBuffer.wrap(struct).order(ByteOrder.nativeOrder()).getShort(FAMILY);
     }
 
-    /// The address in `struct`, which is as long as the kernel said. A mapped IPv4 address comes back as IPv4,
+    /// The address in `struct`, which is as long as the kernel said, with or without padding. A mapped IPv4 address
+    /// comes back as IPv4,
     /// the unnamed Unix socket as the empty path, an abstract one as its name with `@` for each zero byte.
     ///
     /// @throws IllegalArgumentException when it is no struct of these three families
     public static SocketAddress decode(byte[] struct) {
         var buffer = ByteBuffer.wrap(struct).order(ByteOrder.nativeOrder());
         int family = familyOf(struct);
-        if (family == AF_INET && struct.length >= IN_SIZE) {
+        if (family == AF_INET && struct.length >= IN_USED) {
             return new InetSocketAddress(inet(Arrays.copyOfRange(struct, IN_ADDR, IN_ADDR + 4), 0), port(struct));
         }
         if (family == AF_INET6 && struct.length >= IN6_SIZE) {

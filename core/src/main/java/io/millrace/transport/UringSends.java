@@ -26,6 +26,11 @@ final class UringSends {
 
     private int messagesInUse;
 
+    /// Empty chains, which sockets without a send need not keep.
+    private final Chain[] spares = new Chain[MESSAGES];
+
+    private int spareCount;
+
     UringSends(IoUring ring, SlabPool pool, LinuxSockets kernel) {
         this.ring = ring;
         this.pool = pool;
@@ -36,8 +41,8 @@ final class UringSends {
     /// Sends a non-empty chain.
     void begin(UringSocket socket, Chain bytes) {
         if (socket.isSending()) throw new IllegalStateException("two sends at a time");
-        var pending = socket.pending;
-        if (pending == null) socket.pending = pending = new Chain();
+        var pending = spareCount > 0 ? spares[--spareCount] : new Chain();
+        socket.pending = pending;
         pending.appendAll(bytes);
         if (socket.failure == null) submit(socket, pending);
     }
@@ -88,9 +93,15 @@ final class UringSends {
         if (result == pending.size()) pending.releaseAll(Slab.Owner.KERNEL, pool);
         else pending.drop(result, Slab.Owner.KERNEL, pool);
         boolean isDone = pending.isEmpty();
-        if (!isDone && socket.failure == null) submit(socket, pending);
+        if (isDone) give(socket, pending);
+        else if (socket.failure == null) submit(socket, pending);
         to.sent(socket.number, result, isDone);
         return true;
+    }
+
+    private void give(UringSocket socket, Chain empty) {
+        socket.pending = null;
+        if (spareCount < spares.length) spares[spareCount++] = empty;
     }
 
     /// The completion of a send of a closed socket.

@@ -19,6 +19,7 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
+import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -180,7 +181,9 @@ class SocketAddressesTest {
             var address = new InetSocketAddress(InetAddress.ofLiteral(host), 80);
             place.set(address);
             assertEquals(address, place.get());
-            assertArrayEquals(SocketAddresses.encode(address, SocketAddresses.family(address)), place.copy());
+            // Without the padding of IPv4.
+            byte[] struct = SocketAddresses.encode(address, SocketAddresses.family(address));
+            assertArrayEquals(Arrays.copyOf(struct, host.contains(":") ? struct.length : 8), place.copy());
         }
     }
 }

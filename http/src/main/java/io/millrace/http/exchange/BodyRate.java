@@ -2,17 +2,17 @@ package io.millrace.http.exchange;
 
 import io.millrace.http.HttpLimits;
 import io.millrace.http.grammar.HttpGuards;
+import io.millrace.loop.Deadline;
 import io.millrace.loop.Wording;
 import java.time.Duration;
 
 /// Watches the rate at which a request's body arrives. It rests while the peer waits for the server.
-final class BodyRate {
+final class BodyRate extends Deadline {
     private static final Duration WINDOW = Duration.ofSeconds(10);
     private static final long LOAN_NANOS = 1_000_000_000;
 
     private final ServerStream stream;
     private final long leastBytes;
-    private final Deadline deadline;
 
     // Written by the thread that has the exchange; read by the loop.
 
@@ -27,9 +27,9 @@ final class BodyRate {
     private boolean wasLent;
 
     BodyRate(ServerStream stream, HttpLimits limits) {
+        super(stream.loop());
         this.stream = stream;
         this.leastBytes = limits.bodyBytesPerSecond() * WINDOW.toSeconds();
-        this.deadline = new Deadline(stream.loop(), this::expired);
     }
 
     /// More of a body is expected.
@@ -41,14 +41,14 @@ final class BodyRate {
         windowBytes = received;
         isTooSlow = false;
         isWatching = true;
-        deadline.after(WINDOW.toNanos());
+        after(WINDOW.toNanos());
     }
 
     /// Nothing is expected of the peer.
     void rest() {
         if (!isWatching) return;
         isWatching = false;
-        deadline.clear();
+        clear();
     }
 
     /// Whether the expected body has arrived too slowly.
@@ -56,16 +56,18 @@ final class BodyRate {
         return isTooSlow && isWatching;
     }
 
-    void cancel() {
+    /// For good.
+    void end() {
         isWatching = false;
-        deadline.cancel();
+        stop();
     }
 
     /// On the loop. While another thread has the exchange, the peer waits for the server.
-    private void expired() {
+    @Override
+    protected void expired() {
         if (stream.isLent()) {
             wasLent = true;
-            deadline.after(LOAN_NANOS);
+            after(LOAN_NANOS);
         } else if (isWatching) {
             check();
         }
@@ -77,7 +79,7 @@ final class BodyRate {
         if (wasLent || arrived >= leastBytes || stream.isFull()) {
             wasLent = false;
             windowBytes = bytes;
-            deadline.after(WINDOW.toNanos());
+            after(WINDOW.toNanos());
             return;
         }
         HttpGuards.BODY_RATE.acted(

@@ -293,7 +293,7 @@ final class BodyReceiver implements BodySource {
 
     /// There will be no further body.
     void close() {
-        if (rate != null) rate.cancel();
+        if (rate != null) rate.end();
         rate = null;
     }
 }

@@ -11,6 +11,7 @@ import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.OutgoingRequest;
 import io.millrace.http.message.Upgraded;
+import io.millrace.loop.Deadline;
 import io.millrace.net.Guard;
 import io.millrace.net.Overloaded;
 import io.millrace.net.ProtocolError;

@@ -64,7 +64,8 @@ public final class ServerExchange {
 
     private final ServerStream stream;
     private final Serving serving;
-    private final HeadCalls calls;
+    /// Made for the first body, or the first response that comes later.
+    private @Nullable HeadCalls calls;
 
     /// Made for the first body.
     private @Nullable BodyReceiver receiver;
@@ -86,7 +87,6 @@ public final class ServerExchange {
     public ServerExchange(ServerStream stream, Serving serving) {
         this.stream = stream;
         this.serving = serving;
-        this.calls = new HeadCalls(this, stream);
         this.record = serving.record(stream::remote, stream.loop().clock());
     }
 
@@ -252,7 +252,7 @@ public final class ServerExchange {
 
     /// @return false when it has left the call
     private boolean callAtHead(ReceivedRequest asked) {
-        return calls.answerWith(() -> serving.handler().handle(asked));
+        return calls().answerWith(() -> serving.handler().handle(asked));
     }
 
     /// The response to an exception of user code.
@@ -474,7 +474,9 @@ public final class ServerExchange {
     }
 
     HeadCalls calls() {
-        return calls;
+        var made = calls;
+        if (made == null) calls = made = new HeadCalls(this, stream);
+        return made;
     }
 
     BodyReceiver receiver() {

@@ -6,10 +6,10 @@ import io.millrace.http.HttpLimits;
 import io.millrace.http.exchange.Caller;
 import io.millrace.http.exchange.ClientExchange;
 import io.millrace.http.exchange.ClientTimeouts;
-import io.millrace.http.exchange.Deadline;
 import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.Upgraded;
+import io.millrace.loop.Deadline;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.TcpConnection;
 import io.millrace.memory.LoopInput;
@@ -106,7 +106,7 @@ public final class ClientConnection implements Handler {
         this.owner = owner;
         this.head = new StatusHead(limits);
         this.heads = new HeadReader<>(head, limits, owner.scratch().bytes());
-        this.deadline = new Deadline(EventLoop.of(connection.loop()), this::expired);
+        this.deadline = new Expiry(EventLoop.of(connection.loop()));
         this.stream = new ClientConnectionStream(this, this.connection);
         this.exchange = new ClientExchange(stream, timeouts, deadline);
         this.keptNanos = limits.idleTimeout().toNanos();
@@ -230,7 +230,7 @@ public final class ClientConnection implements Handler {
     /// it ends.
     private void upgraded() {
         state = State.GIVEN;
-        deadline.cancel();
+        deadline.stop();
         connection.pause();
         exchange.upgrade(new Upgraded(101, head.headers(), connection, (_, _) -> exchange.tunnelEnded()));
     }
@@ -307,9 +307,16 @@ public final class ClientConnection implements Handler {
 
     // Ending.
 
-    private void expired() {
-        if (state == State.IDLE) end();
-        else exchange.expired();
+    private final class Expiry extends Deadline {
+        Expiry(EventLoop loop) {
+            super(loop);
+        }
+
+        @Override
+        protected void expired() {
+            if (state == State.IDLE) end();
+            else exchange.expired();
+        }
     }
 
     /// There is room again, or more of the request's body.
@@ -357,7 +364,7 @@ public final class ClientConnection implements Handler {
         }
         releaseBody();
         exchange.closed(cause, isReused && !hasReceived);
-        deadline.cancel();
+        deadline.stop();
     }
 
     @Override

@@ -32,11 +32,11 @@ final class ConnectionStream extends FramedStream implements ServerStream {
     /// The peer sends its body only after `100 Continue`, unless it is answered otherwise.
     private boolean awaitsContinue;
 
-    ConnectionStream(HttpConnection owner, HttpServing serving, TcpConnection connection) {
+    ConnectionStream(HttpConnection owner, HttpServing serving, TcpConnection connection, WireText text) {
         super(connection);
         this.owner = owner;
         this.serving = serving;
-        this.text = serving.text();
+        this.text = text;
     }
 
     /// Waits for a head.
@@ -77,10 +77,6 @@ final class ConnectionStream extends FramedStream implements ServerStream {
     /// Whether the peer would take the end of the connection for the end of the response.
     boolean endsWithConnection() {
         return endsWithConnection;
-    }
-
-    WireText text() {
-        return text;
     }
 
     // The response.

@@ -41,11 +41,13 @@ final class HttpConnection implements Handler, Expendable {
     private final HttpServing serving;
     private final TcpConnection connection;
     private final LoopOutput output;
-    private final HeadReader<RequestHead> heads;
     private final RequestTimeouts timeouts;
     private final ConnectionStream stream;
     private final ServerExchange exchange;
-    private final WireText text;
+    private final Scratch scratch;
+
+    /// During a call, and while a head is incomplete.
+    private @Nullable HeadReader<RequestHead> heads;
 
     private State state = State.HEAD;
 
@@ -71,11 +73,10 @@ final class HttpConnection implements Handler, Expendable {
         this.serving = serving;
         this.connection = TcpConnection.of(connection);
         this.output = (LoopOutput) connection.output();
-        this.heads = new HeadReader<>(new RequestHead(serving.limits()), serving.limits(), serving.scratch());
-        this.stream = new ConnectionStream(this, serving, this.connection);
-        this.text = stream.text();
+        this.scratch = serving.scratch();
+        this.stream = new ConnectionStream(this, serving, this.connection, scratch.text);
         this.exchange = new ServerExchange(stream, serving.exchanges());
-        this.timeouts = new RequestTimeouts(this.connection, serving.limits());
+        this.timeouts = new RequestTimeouts(this.connection, serving);
         timeouts.idle();
     }
 
@@ -85,8 +86,8 @@ final class HttpConnection implements Handler, Expendable {
     public void onInput(Input input) {
         var in = (LoopInput) input;
         lent = in;
-        // A call that threw may have left some text.
-        text.clear();
+        // A call that threw may have left some scratch.text.
+        scratch.text.clear();
         boolean hasServed = exchange.demand() == Demand.WANTED;
         if (hasServed && body != null) body.read(in);
         if (state == State.REST) dropRest(in);
@@ -97,16 +98,17 @@ final class HttpConnection implements Handler, Expendable {
     /// There is room again, or the response can go on.
     @Override
     public void onWritable() {
-        text.clear();
+        scratch.text.clear();
         if (!exchange.goOn()) return;
         if (hasPeerEnded && exchange.demand() == Demand.WANTED && !isHolding) refuse(endedEarly());
-        text.flush(output);
+        scratch.text.flush(output);
         closeIfNobodyReads();
         goOn();
     }
 
     private void end(LoopInput in) {
-        text.flush(output);
+        giveReader();
+        scratch.text.flush(output);
         closeIfNobodyReads();
         unread = in.remaining();
         lent = null;
@@ -118,11 +120,17 @@ final class HttpConnection implements Handler, Expendable {
         }
     }
 
+    private void giveReader() {
+        if (heads == null || heads.isPartial()) return;
+        scratch.giveReader(heads);
+        heads = null;
+    }
+
     private void awaitHead() {
         if (unread == 0) timeouts.idle();
         else if (connection.isFull()) hold();
         else if (hasServedMany) holdUntilSent();
-        else if (heads.isPartial()) timeouts.head();
+        else if (heads != null) timeouts.head();
         else offerAgain();
     }
 
@@ -164,7 +172,7 @@ final class HttpConnection implements Handler, Expendable {
         if (state == State.EXCHANGE && exchange.demand() != Demand.WANTED) return;
         if (state == State.REST) timeouts.body();
         if (state == State.HEAD) {
-            if (unread > 0 && heads.isPartial()) timeouts.head();
+            if (unread > 0 && heads != null) timeouts.head();
             else timeouts.idle();
         }
         if (!isHolding) return;
@@ -197,6 +205,8 @@ final class HttpConnection implements Handler, Expendable {
 
     /// @return false when a handler has left the call
     private boolean serve(LoopInput in) {
+        var heads = this.heads;
+        if (heads == null) this.heads = heads = scratch.takeReader();
         heads.open(in, isInLoop());
         boolean isFound = false;
         boolean isHere = true;
@@ -205,12 +215,12 @@ final class HttpConnection implements Handler, Expendable {
             while (state == State.HEAD && served < MOST_REQUESTS && heads.next(in)) {
                 isFound = true;
                 // The handler may block; complete responses must not wait for it.
-                if (text.length() > 0 && !serving.isOnLoop()) stream.sendMeanwhile();
-                isHere = serve(heads.head(), in);
+                if (scratch.text.length() > 0 && !serving.isOnLoop()) stream.sendMeanwhile();
+                isHere = serve(heads, in);
                 if (!isHere) return false;
                 isFound = false;
                 served++;
-                if (text.isEnough()) text.flush(output);
+                if (scratch.text.isEnough()) scratch.text.flush(output);
                 if (!mayServe(true)) break;
             }
             hasServedMany = served == MOST_REQUESTS;
@@ -223,7 +233,8 @@ final class HttpConnection implements Handler, Expendable {
     }
 
     /// @return false when the handler has left the call
-    private boolean serve(RequestHead head, LoopInput in) throws Refusal {
+    private boolean serve(HeadReader<RequestHead> heads, LoopInput in) throws Refusal {
+        var head = heads.head();
         // The next timeout begins on its own.
         timeouts.rest();
         // Bytes after a CONNECT were meant for a tunnel, whether it is granted or not, and are not a request.
@@ -287,7 +298,7 @@ final class HttpConnection implements Handler, Expendable {
 
     /// The handler's thread leaves its call; nothing is served until it has asked for the body.
     void leavesCall() {
-        text.flush(output);
+        scratch.text.flush(output);
         lent = null;
         hold();
     }
@@ -314,12 +325,12 @@ final class HttpConnection implements Handler, Expendable {
     /// It can serve the next request.
     void exchangeIsOver() {
         state = body == null ? State.HEAD : State.REST;
-        heads.done();
+        if (heads != null) heads.done();
         stream.rest();
         if (stream.keepsAlive() && !isDraining && !hasPeerEnded) return;
         state = State.CLOSED;
         releaseBody();
-        text.flush(output);
+        scratch.text.flush(output);
         if (stream.isPeersLast()) connection.closeWithoutLinger();
         else connection.close();
     }
@@ -335,13 +346,13 @@ final class HttpConnection implements Handler, Expendable {
             return;
         }
         timeouts.rest();
-        text.flush(output);
+        scratch.text.flush(output);
         connection.close();
     }
 
     /// Becomes a tunnel as soon as no thread borrows the connection.
     void becomesTunnel(Upgraded to) {
-        timeouts.cancel();
+        timeouts.end();
         connection.loop().execute(() -> {
             // A tunnel could no longer pass the end on.
             if (hasPeerEnded) connection.abort();
@@ -354,11 +365,11 @@ final class HttpConnection implements Handler, Expendable {
     /// The peer has ended its side. It still gets the responses.
     @Override
     public void onEnd(Connection conn) {
-        text.clear();
+        scratch.text.clear();
         hasPeerEnded = true;
         if (isIdle() || state == State.REST) conn.close();
         else if (state == State.HEAD || exchange.demand() != Demand.NONE) refuse(endedEarly());
-        text.flush(output);
+        scratch.text.flush(output);
         closeIfNobodyReads();
     }
 
@@ -383,7 +394,7 @@ final class HttpConnection implements Handler, Expendable {
     @Override
     public void onClose(@Nullable IOException cause) {
         state = State.CLOSED;
-        timeouts.cancel();
+        timeouts.end();
         serving.closed(connection);
         releaseBody();
         exchange.reset(cause);

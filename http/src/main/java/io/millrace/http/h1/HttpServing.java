@@ -25,6 +25,8 @@ public final class HttpServing implements HandlerFactory {
 
     private final Serving exchanges;
     private final HttpLimits limits;
+    private final long idleNanos;
+    private final long headNanos;
     private final boolean isOnLoop;
 
     /// Whether a blocked thread keeps no others from running.
@@ -33,11 +35,6 @@ public final class HttpServing implements HandlerFactory {
     /// By address or network; counted only if there is a limit.
     private final Map<Long, Integer> perAddress = new ConcurrentHashMap<>();
 
-    /// Arrays of the loop's thread, used during a call. Calls on other threads can stop in the middle, and have
-    /// their own.
-    @SuppressWarnings("ArrayRecordComponent") // to be written to
-    private record Scratch(byte[] bytes, WireText text) {}
-
     private final ThreadLocal<Scratch> ofLoop;
 
     /// The connections' handler for a server.
@@ -45,11 +42,13 @@ public final class HttpServing implements HandlerFactory {
     /// @param dispatch where calls run; off the loop, small bodies are collected first
     public HttpServing(HttpSettings settings, Dispatch dispatch, HttpHandler handler) {
         this.limits = settings.limits();
+        this.idleNanos = limits.idleTimeout().toNanos();
+        this.headNanos = limits.headTimeout().toNanos();
         this.isOnLoop = dispatch instanceof Dispatch.OnLoop;
         this.mayLeaveCall = dispatch instanceof Dispatch.OnVirtual;
         this.exchanges = new Serving(settings, isOnLoop ? 0 : COLLECTED_BYTES, handler);
         this.ofLoop = ThreadLocal.withInitial(
-                () -> new Scratch(new byte[HeadReader.sharedBytes(limits)], new WireText(MANY)));
+                () -> new Scratch(limits, new byte[HeadReader.sharedBytes(limits)], new WireText(MANY)));
     }
 
     @Override
@@ -85,6 +84,14 @@ public final class HttpServing implements HandlerFactory {
         return limits;
     }
 
+    long idleNanos() {
+        return idleNanos;
+    }
+
+    long headNanos() {
+        return headNanos;
+    }
+
     boolean mayLeaveCall() {
         return mayLeaveCall;
     }
@@ -93,12 +100,8 @@ public final class HttpServing implements HandlerFactory {
         return isOnLoop;
     }
 
-    byte[] scratch() {
-        return isOnLoop ? ofLoop.get().bytes : NONE;
-    }
-
     /// For a new connection, on its loop.
-    WireText text() {
-        return isOnLoop ? ofLoop.get().text : new WireText(FEW);
+    Scratch scratch() {
+        return isOnLoop ? ofLoop.get() : new Scratch(limits, NONE, new WireText(FEW));
     }
 }

@@ -8,10 +8,10 @@ import io.millrace.http.exchange.Caller;
 import io.millrace.http.exchange.ClientExchange;
 import io.millrace.http.exchange.ClientStream;
 import io.millrace.http.exchange.ClientTimeouts;
-import io.millrace.http.exchange.Deadline;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.OutgoingHead;
 import io.millrace.http.message.Upgraded;
+import io.millrace.loop.Deadline;
 import io.millrace.memory.LoopOutput;
 import io.millrace.net.Reset;
 import java.io.IOException;
@@ -58,11 +58,18 @@ public final class MemoryClientStream extends MemorySide implements ClientStream
         this.arrivals = new Arrivals(carrier.loop().pool());
         this.endsAtOnce = endsAtOnce;
         this.movedNanos = carrier.loop().nowNanos();
-        this.exchange = new ClientExchange(this, timeouts, new Deadline(carrier.loop(), this::expired));
+        this.exchange = new ClientExchange(this, timeouts, new Expiry());
     }
 
-    private void expired() {
-        exchange.expired();
+    private final class Expiry extends Deadline {
+        Expiry() {
+            super(carrier.loop());
+        }
+
+        @Override
+        protected void expired() {
+            exchange.expired();
+        }
     }
 
     // The server, on the loop.
