@@ -71,7 +71,10 @@ final class LabCommand {
     }
 
     /// `millrace lab compare`.
-    @Command(name = "compare", description = "Show what changed beyond noise between two results of the lab.")
+    @Command(
+            name = "compare",
+            description = "Show what changed beyond noise between two results of the lab. The exit code is 1 when"
+                    + " something got worse.")
     private static final class Compare extends Subcommand {
         @Parameters(index = "0", paramLabel = "BEFORE", description = "A JSON file that the lab wrote.")
         @SuppressWarnings("NullAway.Init")
@@ -85,7 +88,7 @@ final class LabCommand {
         public Integer call() throws IOException {
             var comparison = Comparison.of(ResultsFile.read(before), ResultsFile.read(after));
             print(Markdown.of(comparison));
-            return 0;
+            return comparison.hasWorse() ? 1 : 0;
         }
     }
 }

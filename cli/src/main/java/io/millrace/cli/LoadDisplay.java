@@ -56,8 +56,15 @@ final class LoadDisplay implements LoadWatch {
 
     /// Shows a load until it ends by itself or by a signal, then its result.
     LoadResult show(RunningLoad load, Termination signals) throws IOException, InterruptedException {
+        return show(load, signals, this);
+    }
+
+    /// The same.
+    ///
+    /// @param watch hears of each second in place of this display
+    LoadResult show(RunningLoad load, Termination signals, LoadWatch watch) throws IOException, InterruptedException {
         Thread.ofVirtual().start(() -> stopAtSignal(load, signals));
-        var result = load.await(this);
+        var result = load.await(watch);
         sumUp(result);
         return result;
     }
@@ -82,8 +89,8 @@ final class LoadDisplay implements LoadWatch {
                         : figures(
                                 progress.messagesPerSecond(),
                                 progress.megabytesPerSecond(),
-                                progress.p50Micros(),
-                                progress.p99Micros()),
+                                progress.latency().p50Micros(),
+                                progress.latency().p99Micros()),
                 progress.errors() == 0 ? "" : "  errors " + progress.errors(),
                 progress.isWarmUp() ? "  warm-up" : "");
         if (isTerminal) out.print(BACK_TO_LINE_START + line + ERASE_REST_OF_LINE);
@@ -121,9 +128,11 @@ final class LoadDisplay implements LoadWatch {
                         latency.p99Micros()));
         out.printf(
                 Locale.ROOT,
-                "         average %.3f ms  p90 %.3f ms  p99.9 %.3f ms  slowest %.3f ms%n",
+                "         average %.3f ms  p75 %.3f ms  p90 %.3f ms  p95 %.3f ms  p99.9 %.3f ms  slowest %.3f ms%n",
                 latency.averageMicros() / MICROS_PER_MILLI,
+                latency.p75Micros() / MICROS_PER_MILLI,
                 latency.p90Micros() / MICROS_PER_MILLI,
+                latency.p95Micros() / MICROS_PER_MILLI,
                 latency.p999Micros() / MICROS_PER_MILLI,
                 latency.maxMicros() / MICROS_PER_MILLI);
     }

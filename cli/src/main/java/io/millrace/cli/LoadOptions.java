@@ -2,16 +2,16 @@ package io.millrace.cli;
 
 import io.millrace.EventLoops;
 import io.millrace.Signals;
-import io.millrace.lab.load.LoadJson;
 import io.millrace.lab.load.LoadMessages;
 import io.millrace.lab.load.LoadSettings;
-import io.millrace.lab.load.RunningLoad;
 import io.millrace.loop.HostLookup;
 import io.millrace.net.Stage;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,6 +21,8 @@ import picocli.CommandLine.Spec;
 
 /// The options common to every load.
 final class LoadOptions {
+    static final int MOST_PER_SECOND = 100_000_000;
+
     @Option(
             names = "--connections",
             paramLabel = "N",
@@ -64,8 +66,23 @@ final class LoadOptions {
             description = "Event loops that generate the load, a thread each (default: ${DEFAULT-VALUE}).")
     private int loopCount = 1;
 
+    @Option(
+            names = "--stages",
+            paramLabel = "RATE:SECONDS",
+            split = ",",
+            converter = LoadStage.Converter.class,
+            description = "Rates that follow each other, each for its seconds, instead of --rate and --seconds; with a"
+                    + " table of them all at the end.")
+    private List<LoadStage> stages = List.of();
+
     @Option(names = "--json", paramLabel = "FILE", description = "Write the result to a file, too.")
     private Optional<Path> json = Optional.empty();
+
+    @Option(
+            names = "--csv",
+            paramLabel = "FILE",
+            description = "Write the figures of each second to a file, too, as comma-separated values.")
+    private Optional<Path> csv = Optional.empty();
 
     @Mixin
     private final TransportOptions transport = new TransportOptions();
@@ -91,25 +108,44 @@ final class LoadOptions {
             Optional<Integer> count,
             LoadDisplay.LoadWords words)
             throws IOException, InterruptedException {
-        if (seconds.isPresent() && count.isPresent()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--seconds and --" + words.sent() + " both set how long to measure: leave one of them out");
-        }
+        checkLength(count, words);
         var plain = settings(server, count).with(messages);
-        var settings = stage.map(plain::through).orElse(plain);
+        var all = inStages(stage.map(plain::through).orElse(plain));
         try (var signals = Signals.catchTermination();
                 var loops = transport.start(
                         EventLoops.configure().name("millrace-load").threads(loopCount))) {
             ServeCommand.endWith(loops, signals);
-            var out = spec.commandLine().getOut();
-            var result = new LoadDisplay(out, words).show(RunningLoad.start(settings, loops), signals);
-            boolean isValid = result.invalidBecause().isEmpty();
-            if (!isValid) out.println("invalid  " + result.invalidBecause());
-            if (json.isPresent()) LoadJson.write(json.get(), settings, result);
-            // Such figures are about the load generator, not the server.
-            return isValid ? LoadDisplay.exitCode(result) : 1;
+            var runs = new LoadRuns(spec.commandLine().getOut(), words, csv);
+            int code = runs.run(all, loops, signals);
+            if (json.isPresent()) runs.write(json.get());
+            return code;
         }
+    }
+
+    private void checkLength(Optional<Integer> count, LoadDisplay.LoadWords words) {
+        if (seconds.isPresent() && count.isPresent()) {
+            throw wrong("--seconds and --" + words.sent() + " both set how long to measure: leave one of them out");
+        }
+        if (!stages.isEmpty() && (seconds.isPresent() || rate.isPresent() || count.isPresent())) {
+            throw wrong("--stages sets the rates and their seconds: leave --rate, --seconds and --" + words.sent()
+                    + " out");
+        }
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+
+    /// Only the first stage has a warm-up: the server is warm after it.
+    private List<LoadSettings> inStages(LoadSettings settings) {
+        if (stages.isEmpty()) return List.of(settings);
+        var all = new ArrayList<LoadSettings>();
+        for (var stage : stages) {
+            var next = settings.rate(stage.perSecond()).duration(stage.time());
+            if (depth.isPresent()) next = next.depth(depth.get());
+            all.add(all.isEmpty() ? next : next.warmUp(Duration.ZERO));
+        }
+        return all;
     }
 
     private LoadSettings settings(SocketAddress server, Optional<Integer> count) throws IOException {
@@ -138,7 +174,7 @@ final class LoadOptions {
 
     private static final class ToRate extends CountOption {
         ToRate() {
-            super(1, 100_000_000);
+            super(1, MOST_PER_SECOND);
         }
     }
 

@@ -178,7 +178,9 @@ class DocumentedCommandsTest {
             var here = new ArrayList<>(command);
             here.replaceAll(word ->
                     word.equals("127.0.0.1:7007") ? address : word.replaceFirst("127\\.0\\.0\\.1:8\\d+", address));
-            if (!here.contains("--seconds")) here.addAll(List.of("--seconds", "1"));
+            int stages = here.indexOf("--stages") + 1;
+            if (stages > 0) here.set(stages, here.get(stages).replaceAll(":\\d+", ":1"));
+            else if (!here.contains("--seconds")) here.addAll(List.of("--seconds", "1"));
             here.addAll(List.of("--warm-up", "0"));
             try (var load = Program.start(here.toArray(String[]::new))) {
                 var said = load.rest();

@@ -40,6 +40,34 @@ class LoadTest {
     }
 
     @Test
+    void stages_follow_each_other_and_are_shown_in_a_table_a_csv_file_and_json(@TempDir Path folder) throws Exception {
+        var csv = folder.resolve("seconds.csv");
+        var json = folder.resolve("result.json");
+        var options = "--warm-up 0 --stages 100:1,200:1 --csv " + csv + " --json " + json;
+        try (var echo = Program.start("echo", "--listen", "127.0.0.1:0");
+                var load = load(echo.listening(), options)) {
+            var lines = load.rest();
+            assertEquals(code(lines), load.exitCode(), () -> lines + load.err());
+            assertEquals(1, count(lines, "stage 2 of 2: 200 messages/s for 1 s"), lines::toString);
+            assertEquals(1, count(lines, " +1 +100 .* 0"), lines::toString);
+            assertEquals(1, count(lines, " +2 +200 .* 0"), lines::toString);
+        }
+        var seconds = Files.readAllLines(csv);
+        int columns = seconds.getFirst().split(",", -1).length;
+        for (var line : seconds) assertEquals(columns, line.split(",", -1).length, line);
+        assertTrue(seconds.stream().anyMatch(line -> line.startsWith("2,")), seconds::toString);
+        assertTrue(Files.readString(json).contains("\"stages\""));
+    }
+
+    @Test
+    void stages_exclude_a_rate_of_their_own() throws Exception {
+        try (var load = load(NOWHERE, "--stages 100:1 --rate 5")) {
+            assertEquals(2, load.exitCode());
+            assertTrue(load.err().contains("--stages sets the rates"), load::err);
+        }
+    }
+
+    @Test
     void a_signal_ends_it_with_what_it_measured() throws Exception {
         try (var echo = Program.start("echo", "--listen", "127.0.0.1:0");
                 var load = load(echo.listening(), "--seconds 1000 --warm-up 0")) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.SequencedMap;
 
 /// A load's settings and result as JSON, for programs.
 public final class LoadJson {
@@ -16,15 +17,31 @@ public final class LoadJson {
     public static void write(Path file, LoadSettings settings, LoadResult result) throws IOException {
         try (var to = JSON.createGenerator(Files.newBufferedWriter(file))) {
             to.useDefaultPrettyPrinter();
+            stage(to, settings, result);
+        }
+    }
+
+    /// Writes a file with the loads that followed each other, or replaces it.
+    public static void write(Path file, SequencedMap<LoadSettings, LoadResult> stages) throws IOException {
+        try (var to = JSON.createGenerator(Files.newBufferedWriter(file))) {
+            to.useDefaultPrettyPrinter();
             to.writeStartObject();
-            to.writeObjectFieldStart("settings");
-            write(to, settings);
-            to.writeEndObject();
-            to.writeObjectFieldStart("result");
-            write(to, result);
-            to.writeEndObject();
+            to.writeArrayFieldStart("stages");
+            for (var each : stages.entrySet()) stage(to, each.getKey(), each.getValue());
+            to.writeEndArray();
             to.writeEndObject();
         }
+    }
+
+    private static void stage(JsonGenerator to, LoadSettings settings, LoadResult result) throws IOException {
+        to.writeStartObject();
+        to.writeObjectFieldStart("settings");
+        write(to, settings);
+        to.writeEndObject();
+        to.writeObjectFieldStart("result");
+        write(to, result);
+        to.writeEndObject();
+        to.writeEndObject();
     }
 
     private static void write(JsonGenerator to, LoadSettings settings) throws IOException {

@@ -7,8 +7,7 @@ package io.millrace.lab.load;
 /// @param messages           that came back
 /// @param messagesPerSecond  that came back
 /// @param megabytesPerSecond that came back
-/// @param p50Micros          the median of their latencies
-/// @param p99Micros          the latency that 99 % of them did not exceed
+/// @param latency            of those that came back
 /// @param errors             since the beginning
 public record LoadProgress(
         double seconds,
@@ -16,6 +15,5 @@ public record LoadProgress(
         long messages,
         double messagesPerSecond,
         double megabytesPerSecond,
-        double p50Micros,
-        double p99Micros,
+        Latency latency,
         long errors) {}

@@ -247,8 +247,7 @@ public final class RunningLoad {
                 sum.messages(),
                 sum.messages() / passedSeconds,
                 sum.bytes() / passedSeconds / 1e6,
-                sum.micros(50),
-                sum.micros(99),
+                Latency.of(sum),
                 sum.errors());
     }
 

@@ -65,8 +65,17 @@ public record Comparison(List<Change> changes, List<String> notes) {
                 .toList();
     }
 
+    /// Whether something got worse beyond noise.
+    public boolean hasWorse() {
+        return changes.stream().anyMatch(change -> change.verdict() == Verdict.SLOWER);
+    }
+
     String summary() {
-        return shown().size() + " of " + changes.size() + " figures changed beyond noise.";
+        var worse = changes.stream()
+                .filter(change -> change.verdict() == Verdict.SLOWER)
+                .count();
+        return shown().size() + " of " + changes.size() + " figures changed beyond noise"
+                + (worse == 0 ? "." : ", " + worse + " of them for the worse.");
     }
 
     /// What changed first, the rest after it.

@@ -7,7 +7,8 @@ import java.util.regex.Pattern;
 
 /// Reads files of older formats. Format 1 is from before the lab measured HTTP: all shapes were echoes one
 /// message deep, failures were counted only in text, and first requests were not measured. Format 2 is from
-/// before it measured proxies: there was no backend, and neither bytes nor switches were kept per second.
+/// before it measured proxies: there was no backend, and neither bytes nor switches were kept per second. Format 3
+/// is from before it kept the 75th and 95th percentile.
 final class OlderFormats {
     private static final Pattern FAILURES = Pattern.compile("(\\d+) errors, the first: .*", Pattern.DOTALL);
 
@@ -19,6 +20,7 @@ final class OlderFormats {
         int format = results.path("format").intValue();
         if (format == 1) addWhatFormat1Lacks(file);
         if (format <= 2) addWhatFormat2Lacks(file);
+        if (format <= 3) addWhatFormat3Lacks(file);
         file.put("format", Results.FORMAT);
     }
 
@@ -38,6 +40,13 @@ final class OlderFormats {
                 if (second instanceof ObjectNode moment)
                     moment.put("megabytesPerSecond", Double.NaN).put("serverSwitchesPerSecond", Double.NaN);
             }
+        }
+    }
+
+    private static void addWhatFormat3Lacks(ObjectNode results) {
+        for (var node : results.findValues("latency")) {
+            if (node instanceof ObjectNode latency && !latency.has("p75Micros"))
+                latency.put("p75Micros", Double.NaN).put("p95Micros", Double.NaN);
         }
     }
 

@@ -22,7 +22,7 @@ class LoadAgentTest {
     @Test
     void answers_are_read_as_they_were_written() throws IOException {
         var result = new LoadResult(
-                7, 1.5, 640, Map.of("2xx", 7L), 1, "a \"byte\"\n", new Latency(1, 2, 3, 4, 5, 6), 0.97, "busy");
+                7, 1.5, 640, Map.of("2xx", 7L), 1, "a \"byte\"\n", new Latency(1, 2, 3, 4, 5, 6, 7, 8), 0.97, "busy");
         List<LoadAnswer> answers = List.of(
                 new LoadAnswer.Ready(),
                 new LoadAnswer.Begun(),

@@ -1,6 +1,7 @@
 package io.millrace.lab.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.lab.stats.Verdict;
@@ -56,5 +57,13 @@ class ComparisonTest {
         var markdown = Markdown.of(Comparison.of(one(1000), one(1300)));
         assertTrue(markdown.contains("2 of 2 figures changed beyond noise."), markdown);
         assertTrue(markdown.contains("| millrace | 1 KiB × 50 connections, handler pool:2 | messages/s"), markdown);
+    }
+
+    @Test
+    void it_says_whether_something_got_worse() {
+        assertFalse(Comparison.of(one(1000), one(1300)).hasWorse());
+        var worse = Comparison.of(one(1300), one(1000));
+        assertTrue(worse.hasWorse());
+        assertTrue(Markdown.of(worse).contains("beyond noise, 2 of them for the worse."), Markdown.of(worse));
     }
 }

@@ -36,7 +36,7 @@ class ResultsFileTest {
     @Test
     void refuses_another_format_with_its_number_and_what_to_do(@TempDir Path folder) throws IOException {
         var file = folder.resolve("future.json");
-        Files.writeString(file, ResultsFile.json(results).replace("\"format\" : 3", "\"format\" : 7"));
+        Files.writeString(file, ResultsFile.json(results).replace("\"format\" : " + Results.FORMAT, "\"format\" : 7"));
         var refused = assertThrows(IOException.class, () -> ResultsFile.read(file));
         assertTrue(refused.toString().contains("future.json: format 7 is unknown"), refused.toString());
         assertTrue(refused.toString().contains("measure again"), refused.toString());
@@ -50,7 +50,7 @@ class ResultsFileTest {
         var written = new Results(
                 Results.FORMAT, some.machine(), some.method(), some.cells(), some.problems(), some.idle(), List.of());
         var first = ResultsFile.json(written)
-                .replace("\"format\" : 3", "\"format\" : 1")
+                .replace("\"format\" : " + Results.FORMAT, "\"format\" : 1")
                 .replaceAll("\\s*\"(exchange|depth|failures|backend)\" : [^,]*,", "")
                 .replaceAll(SECONDS, "")
                 .replaceFirst(",\\s*\"firstUse\" : \\[ ]", "");
@@ -59,9 +59,21 @@ class ResultsFileTest {
     }
 
     @Test
+    void reads_files_from_before_it_kept_the_75th_and_the_95th_percentile() throws IOException {
+        var third = ResultsFile.json(results)
+                .replace("\"format\" : " + Results.FORMAT, "\"format\" : 3")
+                .replaceAll("\\s*\"p[79]5Micros\" : [^,]*,", "");
+        assertFalse(third.contains("p75Micros"), third);
+        var latency =
+                ResultsFile.parse(third).cells().getFirst().rounds().getFirst().latency();
+        assertTrue(Double.isNaN(latency.p95Micros()), latency::toString);
+        assertEquals(results.cells().getFirst().rounds().getFirst().latency().p99Micros(), latency.p99Micros());
+    }
+
+    @Test
     void reads_files_from_before_the_lab_knew_proxies() throws IOException {
         var second = ResultsFile.json(results)
-                .replace("\"format\" : 3", "\"format\" : 2")
+                .replace("\"format\" : " + Results.FORMAT, "\"format\" : 2")
                 .replaceAll(SECONDS, "")
                 .replaceAll("\\s*\"backend\" : [^,]*,", "");
         assertFalse(second.contains("backend") || second.contains("serverSwitches"), second);

@@ -75,7 +75,15 @@ final class SampleResults {
 
     static Round round(double rate, LoadShape shape, Optional<Jvm> jvm, String invalidBecause) {
         var micros = 1e6 / rate;
-        var latency = new Latency(50 * micros, 45 * micros, 60 * micros, 90 * micros, 200 * micros, 900 * micros);
+        var latency = new Latency(
+                50 * micros,
+                45 * micros,
+                52 * micros,
+                60 * micros,
+                70 * micros,
+                90 * micros,
+                200 * micros,
+                900 * micros);
         var moments = List.of(moment(1, rate * 0.98), moment(2, rate * 1.02));
         var megabytes = rate * shape.sizeBytes() / 1e6;
         return new Round(
