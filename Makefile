@@ -1,8 +1,9 @@
-.PHONY: help build dist test sim fuzz bench lab fmt demo
+.PHONY: help build dist site test sim fuzz bench lab fmt demo
 
 help:
 	@echo "make build   compile and check everything, without running the tests"
 	@echo "make dist    a runtime image, to be unpacked and run without Java, in dist/target"
+	@echo "make site    the documents and the API as a web site, in site/target/html"
 	@echo "make test    the whole suite"
 	@echo "make sim     the simulation with many more seeds            SEEDS=10000"
 	@echo "make fuzz    random bytes for a parser, guided by coverage  TARGET=request SECONDS=600"
@@ -21,6 +22,9 @@ build:
 
 dist:
 	./millrace dist
+
+site:
+	site/build
 
 test:
 	./millrace test
