@@ -13,6 +13,7 @@ import io.millrace.http.server.StaticFiles;
 import io.millrace.proxy.configuration.HeaderChanges.ResponseHeaders;
 import io.millrace.proxy.configuration.RouteSettings;
 import io.millrace.proxy.configuration.RouteSettings.ActionSettings;
+import io.millrace.proxy.configuration.RouteSettings.ContentSettings;
 import io.millrace.proxy.configuration.RouteSettings.PathMatch;
 import java.util.Optional;
 import java.util.function.Function;
@@ -58,6 +59,11 @@ final class Actions {
                 : BuiltResponse.of(respond.status(), new Body.Whole(Bytes.utf8(respond.body())))
                         .type(respond.type());
         return _ -> response;
+    }
+
+    /// Its responses in their last form.
+    static HttpHandler around(ContentSettings content, HttpHandler next) {
+        return content.compression().map(filter -> filter.around(next)).orElse(next);
     }
 
     /// A handler that changes the fields of responses.

@@ -36,7 +36,8 @@ final class RouteRule {
         this.headers = match.headers().toArray(HeaderMatch[]::new);
         boolean isRefusal = settings.action() instanceof ActionSettings.Respond respond && respond.status() >= 400;
         this.gate = isRefusal ? _ -> action : gate;
-        this.handler = new ResponseChanges(settings.response()).around(gate.around(action));
+        var changed = new ResponseChanges(settings.response()).around(gate.around(action));
+        this.handler = Actions.around(settings.content(), changed);
     }
 
     String name() {

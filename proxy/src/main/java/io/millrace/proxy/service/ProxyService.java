@@ -270,7 +270,9 @@ public final class ProxyService implements AutoCloseable {
                     listener.tls().map(TlsSettings::server));
         }
         var routing = Routing.of(
-                next.routesOf(listener.name()),
+                next.routesOf(listener.name()).stream()
+                        .map(route -> route.behind(listener))
+                        .toList(),
                 forward -> nextUpstreams.get(forward.upstream()).with(forward.bodies()),
                 route -> nextGates.of(List.of(listener.name(), route.name()), route.gate()));
         var connect = next.forwarding().connect();

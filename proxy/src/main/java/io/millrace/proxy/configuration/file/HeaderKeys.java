@@ -1,23 +1,30 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.Headers;
+import io.millrace.http.filter.Compression;
 import io.millrace.proxy.configuration.HeaderChanges;
 import io.millrace.proxy.configuration.HeaderChanges.ResponseHeaders;
 import io.millrace.proxy.configuration.HeaderChanges.StatusClass;
+import io.millrace.proxy.configuration.RouteSettings.ContentSettings;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
+import io.millrace.proxy.configuration.shape.KeyTable;
 import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Named;
 import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Section;
+import io.millrace.proxy.configuration.shape.Shape.TextOr;
+import io.millrace.proxy.configuration.shape.Size;
 import io.millrace.proxy.configuration.shape.Values;
+import io.millrace.proxy.configuration.shape.WholeNumber;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.SequencedMap;
 import java.util.Set;
 
-/// Changes of a message's fields.
+/// Changes of messages: of their fields, and of the content of responses.
 final class HeaderKeys {
     private static final Named<String> FIELDS = Named.of("field", Words.FIELD.form(), Words.VALUE);
 
@@ -98,5 +105,52 @@ final class HeaderKeys {
                     }
                 }));
         return fields.build();
+    }
+
+    /// What becomes of the content of responses.
+    static final class ContentKeys {
+        private static final Section<Compression> COMPRESSION_SECTION = KeyTable.of(
+                        "compression",
+                        "Compresses responses with gzip, or deflate for clients that prefer it: the proxy's own, files and"
+                                + " those of backends, while they pass. Not those with a `Content-Encoding`, parts"
+                                + " of files (206), events, and responses with `Cache-Control: no-transform`. It sets"
+                                + " `Vary`, and makes a strong `ETag` weak. Do not compress a page that has both a"
+                                + " secret and text that others choose: its length gives the secret away (BREACH).",
+                        Compression.gzip())
+                .key(
+                        "level",
+                        new WholeNumber(1, 9, ""),
+                        "From 1, the fastest, to 9, the smallest: 6 saves another 10 to 20 %, in two to four times the"
+                                + " time.")
+                .key(
+                        "min-size",
+                        "least",
+                        new Size(0, 1L << 30),
+                        "Shorter bodies stay as they are. One of unknown length counts as long.")
+                .optional(
+                        "types",
+                        Listing.of(Words.MEDIA_TYPE),
+                        "The media types that are compressed, `font/*` for all of a kind; by default text, JSON, XML,"
+                                + " scripts, WebAssembly, SVG, and fonts that are not compressed yet.")
+                .section();
+
+        static final Key<Compression> COMPRESSION = Key.optional(
+                "compression",
+                new TextOr<>(compressions(), COMPRESSION_SECTION),
+                "Compresses responses: `gzip` with the defaults of the section; `off` for a route of a listener that"
+                        + " does. A route's value takes the place of its listener's. Layer 7.");
+
+        private ContentKeys() {}
+
+        private static Choice<Compression> compressions() {
+            var words = new LinkedHashMap<String, Compression>();
+            words.put("gzip", Compression.gzip());
+            words.put("off", Compression.gzip().types(List.of()));
+            return new Choice<>(words);
+        }
+
+        static ContentSettings content(Values values) {
+            return new ContentSettings(values.optional(COMPRESSION));
+        }
     }
 }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.Dispatch;
 import io.millrace.TransportKind;
 import io.millrace.http.filter.AccessLog;
+import io.millrace.http.filter.Compression;
 import io.millrace.proxy.Forwarding;
 import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.Retries;
@@ -30,6 +31,7 @@ import io.millrace.proxy.configuration.GateSettings;
 import io.millrace.proxy.configuration.HeaderChanges;
 import io.millrace.proxy.configuration.HeaderChanges.StatusClass;
 import io.millrace.proxy.configuration.ListenerSettings;
+import io.millrace.proxy.configuration.RouteSettings;
 import io.millrace.proxy.configuration.RouteSettings.ActionSettings;
 import io.millrace.proxy.configuration.file.ConfigurationFile.CheckedFile;
 import io.millrace.proxy.upstream.DnsSource;
@@ -77,9 +79,11 @@ class ConfigurationFileTest {
     }
 
     private static ActionSettings action(Configuration configuration, String route) {
-        return Optional.ofNullable(configuration.routes().get(route))
-                .orElseThrow()
-                .action();
+        return route(configuration, route).action();
+    }
+
+    private static RouteSettings route(Configuration configuration, String name) {
+        return Optional.ofNullable(configuration.routes().get(name)).orElseThrow();
     }
 
     // What is left out.
@@ -206,6 +210,20 @@ class ConfigurationFileTest {
         assertTrue(route.gate().access().isPresent());
         assertTrue(route.gate().rateLimit().isPresent());
         assertTrue(route.gate().basicAuth().isPresent());
+    }
+
+    @Test
+    void what_becomes_of_content_is_that_of_the_route_or_else_of_its_listener() {
+        var configuration = good(Corpus.text("good/whole.yaml"));
+        var web = listener(configuration, "web");
+        var ofListener = Compression.gzip().level(6).least(2 << 10).types(List.of("text/*", "application/json"));
+        assertEquals(Optional.of(ofListener), web.content().compression());
+        assertEquals(
+                Optional.of(ofListener),
+                route(configuration, "fixed").behind(web).content().compression());
+        assertEquals(
+                Optional.of(Compression.gzip().types(List.of())),
+                route(configuration, "empty").behind(web).content().compression());
     }
 
     @Test
