@@ -4,6 +4,7 @@ import io.millrace.http.Response;
 import io.millrace.http.file.FileResponse;
 import io.millrace.http.file.FileThreads;
 import io.millrace.http.file.MediaTypes;
+import io.millrace.http.file.Representation;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.BuiltResponse;
@@ -45,11 +46,9 @@ final class DeferredResponse implements PendingResponse {
         var received = exchange.request();
         var request = BuiltRequest.withoutBody(received);
         var memory = FileResponse.memoryFor(received);
-        var mediaType = MediaTypes.of(file.path().toString());
+        var as = Representation.plain(MediaTypes.of(file.path().toString()));
         return new DeferredResponse(
-                exchange,
-                FileThreads.call(() -> FileResponse.of(file.path(), mediaType, request, memory)),
-                file.change());
+                exchange, FileThreads.call(() -> FileResponse.of(file.path(), as, request, memory)), file.change());
     }
 
     void begin() {

@@ -4,9 +4,9 @@ import com.google.re2j.Pattern;
 import io.millrace.http.Headers;
 import io.millrace.http.filter.Compression;
 import io.millrace.http.grammar.PathPattern;
+import io.millrace.http.server.StaticFiles;
 import io.millrace.proxy.RequestBodies;
 import io.millrace.proxy.configuration.HeaderChanges.ResponseHeaders;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -113,10 +113,7 @@ public record RouteSettings(
         record Respond(int status, String body, String type, Headers headers) implements ActionSettings {}
 
         /// Serves files of this machine.
-        ///
-        /// @param below the prefix that is not part of the file's path: with `/assets`, `/assets/a.css` is
-        /// `a.css`
-        record Files(Path folder, String below, boolean isListing) implements ActionSettings {}
+        record Files(StaticFiles handler) implements ActionSettings {}
 
         /// The path that the upstream gets. It is as canonical as the original.
         public sealed interface PathRewrite {

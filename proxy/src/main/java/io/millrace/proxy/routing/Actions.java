@@ -9,7 +9,6 @@ import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.FieldChanges;
 import io.millrace.http.message.RewrittenRequest;
-import io.millrace.http.server.StaticFiles;
 import io.millrace.proxy.configuration.HeaderChanges.ResponseHeaders;
 import io.millrace.proxy.configuration.RouteSettings;
 import io.millrace.proxy.configuration.RouteSettings.ActionSettings;
@@ -23,8 +22,6 @@ final class Actions {
     private Actions() {}
 
     /// The handler of a route.
-    ///
-    /// @throws IllegalArgumentException if its folder of files does not exist
     static HttpHandler handler(RouteSettings route, Function<ActionSettings.Forward, HttpHandler> upstreams) {
         return switch (route.action()) {
             case ActionSettings.Forward forward ->
@@ -32,10 +29,7 @@ final class Actions {
             case ActionSettings.Redirect redirect ->
                 new Redirecting(redirect, route.match().path());
             case ActionSettings.Respond respond -> respond(respond);
-            case ActionSettings.Files files ->
-                StaticFiles.of(files.folder())
-                        .under(files.below().isEmpty() ? "/" : files.below())
-                        .listing(files.isListing());
+            case ActionSettings.Files files -> files.handler();
         };
     }
 

@@ -185,7 +185,7 @@ public final class ProxyService implements AutoCloseable {
     ///
     /// @return the difference, as a text
     /// @throws IOException if a new listener cannot listen
-    /// @throws IllegalArgumentException if a folder of files does not exist
+    /// @throws IllegalArgumentException if a listener cannot change so without a restart
     public synchronized String reload(Configuration next) throws IOException {
         var nextUpstreams = upstreams.next(next, loops, own);
         var nextGates = gates.next();

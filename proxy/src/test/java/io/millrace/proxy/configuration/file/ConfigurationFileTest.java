@@ -10,6 +10,7 @@ import io.millrace.Dispatch;
 import io.millrace.TransportKind;
 import io.millrace.http.filter.AccessLog;
 import io.millrace.http.filter.Compression;
+import io.millrace.http.server.StaticFiles;
 import io.millrace.proxy.Forwarding;
 import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.Retries;
@@ -234,7 +235,13 @@ class ConfigurationFileTest {
         var made = assertInstanceOf(ActionSettings.Respond.class, action(configuration, "made"));
         assertEquals("404 text/html <p>nothing</p>\n", made.status() + " " + made.type() + " " + made.body());
         var files = assertInstanceOf(ActionSettings.Files.class, action(configuration, "files"));
-        assertEquals(new ActionSettings.Files(Corpus.FOLDER.resolve("assets"), "/", true), files);
+        assertEquals(
+                StaticFiles.of(Corpus.FOLDER.resolve("assets"))
+                        .listing(true)
+                        .index(List.of("index.html", "index.htm"))
+                        .tryFiles(List.of("{path}.html", "/index.html"))
+                        .precompressed(List.of("zstd", "gzip")),
+                files.handler());
         var fixed = assertInstanceOf(ActionSettings.Forward.class, action(configuration, "fixed"));
         assertEquals(HeaderChanges.NONE, fixed.request());
     }
@@ -438,7 +445,7 @@ class ConfigurationFileTest {
         var checked = ConfigurationFile.read(file, Map.of());
         var configuration = assertInstanceOf(CheckedFile.Good.class, checked).configuration();
         var files = assertInstanceOf(ActionSettings.Files.class, action(configuration, "all"));
-        assertEquals(folder.resolve("assets"), files.folder());
+        assertEquals(folder.resolve("assets"), files.handler().root());
     }
 
     private static String problem(Path file) {
