@@ -3,6 +3,7 @@ package io.millrace.proxy.configuration;
 import com.google.re2j.Pattern;
 import io.millrace.http.Headers;
 import io.millrace.http.filter.Compression;
+import io.millrace.http.filter.Expires;
 import io.millrace.http.grammar.PathPattern;
 import io.millrace.http.server.StaticFiles;
 import io.millrace.proxy.RequestBodies;
@@ -43,12 +44,12 @@ public record RouteSettings(
     /// What becomes of the content of responses.
     ///
     /// @param compression one without media types compresses nothing
-    public record ContentSettings(Optional<Compression> compression) {
-        public static final ContentSettings NONE = new ContentSettings(Optional.empty());
+    public record ContentSettings(Optional<Compression> compression, Optional<Expires> expires) {
+        public static final ContentSettings NONE = new ContentSettings(Optional.empty(), Optional.empty());
 
         /// Settings that are missing are those of the listener.
         public ContentSettings orElse(ContentSettings ofListener) {
-            return new ContentSettings(compression.or(ofListener::compression));
+            return new ContentSettings(compression.or(ofListener::compression), expires.or(ofListener::expires));
         }
     }
 

@@ -12,7 +12,6 @@ import io.millrace.http.message.RewrittenRequest;
 import io.millrace.proxy.configuration.HeaderChanges.ResponseHeaders;
 import io.millrace.proxy.configuration.RouteSettings;
 import io.millrace.proxy.configuration.RouteSettings.ActionSettings;
-import io.millrace.proxy.configuration.RouteSettings.ContentSettings;
 import io.millrace.proxy.configuration.RouteSettings.PathMatch;
 import java.util.Optional;
 import java.util.function.Function;
@@ -55,9 +54,12 @@ final class Actions {
         return _ -> response;
     }
 
-    /// Its responses in their last form.
-    static HttpHandler around(ContentSettings content, HttpHandler next) {
-        return content.compression().map(filter -> filter.around(next)).orElse(next);
+    /// The filters of a route's responses, those of its gate included.
+    static HttpHandler around(RouteSettings route, HttpHandler next) {
+        var content = route.content();
+        var dated = content.expires().map(filter -> filter.around(next)).orElse(next);
+        var changed = new ResponseChanges(route.response()).around(dated);
+        return content.compression().map(filter -> filter.around(changed)).orElse(changed);
     }
 
     /// A handler that changes the fields of responses.

@@ -40,6 +40,7 @@ class FileRoutesTest {
                 routes:
                   app:
                     match: {prefix: /app}
+                    expires: {text/html: 0s, "*/*": 1h}
                     files:
                       folder: %1$s
                       index: [home.htm, index.html]
@@ -47,6 +48,7 @@ class FileRoutesTest {
                       precompressed: [br]
                   files:
                     match: {prefix: /files}
+                    expires: {"*/*": 1h}
                     files: {folder: %1$s, index: [none], listing: true, try-files: ["=410"]}
                 runtime: {loops: 1}
                 """.formatted(folder.resolve("site")));
@@ -109,6 +111,17 @@ class FileRoutesTest {
                     .read();
             assertEquals(304, unchanged.status());
             assertEquals(coded.header("ETag"), unchanged.header("ETag"));
+        }
+    }
+
+    @Test
+    void times_are_those_of_the_media_type_and_no_errors() throws Exception {
+        try (var proxy = serving();
+                var client = proxy.connect()) {
+            assertEquals("max-age=3600", client.get("/app/app.js").read().header("Cache-Control"));
+            assertEquals("max-age=0", client.get("/app/rooms/7").read().header("Cache-Control"));
+            assertEquals("", client.get("/files/nothing").read().header("Cache-Control"));
+            assertEquals("", client.get("/files/many").read().header("Cache-Control"));
         }
     }
 

@@ -2,6 +2,9 @@ package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.Headers;
 import io.millrace.http.filter.Compression;
+import io.millrace.http.filter.Expires;
+import io.millrace.http.filter.Expires.Lifetime;
+import io.millrace.http.grammar.MediaRange;
 import io.millrace.proxy.configuration.HeaderChanges;
 import io.millrace.proxy.configuration.HeaderChanges.ResponseHeaders;
 import io.millrace.proxy.configuration.HeaderChanges.StatusClass;
@@ -12,15 +15,18 @@ import io.millrace.proxy.configuration.shape.KeyTable;
 import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Named;
 import io.millrace.proxy.configuration.shape.Rule;
+import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Shape.TextOr;
 import io.millrace.proxy.configuration.shape.Size;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.WholeNumber;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 
@@ -109,6 +115,8 @@ final class HeaderKeys {
 
     /// What becomes of the content of responses.
     static final class ContentKeys {
+        private static final Duration LONGEST = Duration.ofDays(Lifetime.MOST_DAYS);
+
         private static final Section<Compression> COMPRESSION_SECTION = KeyTable.of(
                         "compression",
                         "Compresses responses with gzip, or deflate for clients that prefer it: the proxy's own, files and"
@@ -140,7 +148,54 @@ final class HeaderKeys {
                 "Compresses responses: `gzip` with the defaults of the section; `off` for a route of a listener that"
                         + " does. A route's value takes the place of its listener's. Layer 7.");
 
+        private static final Section<Lifetime> LIFETIME = KeyTable.of(
+                        "expires time", "For how long a response may be used.", Lifetime.class)
+                .required("max-age", Words.duration(Duration.ZERO, LONGEST), "In whole seconds.")
+                .keyOr(
+                        "immutable",
+                        Words.FLAG,
+                        false,
+                        "Whether it does not change in this time, so that a reload of a page does not ask again: for"
+                                + " files whose names change with their content.")
+                .section();
+
+        private static final Named<Lifetime> LIFETIMES =
+                Named.of("media type", MediaRange.FORM, new TextOr<>(lifetimes(), LIFETIME));
+
+        static final Key<SequencedMap<String, Lifetime>> EXPIRES = Key.optional(
+                "expires",
+                LIFETIMES,
+                "For how long clients and caches may use a response without asking again (`Cache-Control: max-age`), by"
+                        + " its media type: `text/html`, `image/*` for all of a kind, `*/*` for all others. For GET"
+                        + " and HEAD with status 200, 203, 206 or 304; not for events, and not in place of a"
+                        + " `Cache-Control` or `Expires`, or beside a `Set-Cookie`, that the response has. A route's"
+                        + " value takes the place of its listener's. Layer 7.");
+
         private ContentKeys() {}
+
+        private static Scalar<Lifetime> lifetimes() {
+            var time = Words.duration(Duration.ZERO, LONGEST);
+            return new Scalar<>(
+                    time.name(),
+                    time.form(),
+                    "30d",
+                    time.range(),
+                    false,
+                    (text, place) -> new Lifetime(time.parser().parse(text, place), false),
+                    lifetime -> time.text(lifetime.maxAge()));
+        }
+
+        private static Optional<Expires> expires(Values values) {
+            if (!values.has(EXPIRES)) return Optional.empty();
+            var expires = Expires.of();
+            var known = new HashSet<String>();
+            for (var one : values.optional(EXPIRES).orElseThrow().entrySet()) {
+                if (!known.add(one.getKey().toLowerCase(Locale.ROOT)))
+                    throw values.refused(EXPIRES, "two items are for " + one.getKey() + ": leave one out");
+                expires = expires.type(one.getKey(), one.getValue());
+            }
+            return Optional.of(expires);
+        }
 
         private static Choice<Compression> compressions() {
             var words = new LinkedHashMap<String, Compression>();
@@ -150,7 +205,7 @@ final class HeaderKeys {
         }
 
         static ContentSettings content(Values values) {
-            return new ContentSettings(values.optional(COMPRESSION));
+            return new ContentSettings(values.optional(COMPRESSION), expires(values));
         }
     }
 }

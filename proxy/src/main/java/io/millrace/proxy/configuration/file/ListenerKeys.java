@@ -127,7 +127,8 @@ final class ListenerKeys {
                     GateKeys.ACCESS,
                     GateKeys.RATE_LIMIT,
                     GateKeys.BASIC_AUTH,
-                    ContentKeys.COMPRESSION)
+                    ContentKeys.COMPRESSION,
+                    ContentKeys.EXPIRES)
             .was("connections", "max-connections")
             .was("idle", "idle-timeout")
             .with(
@@ -141,7 +142,8 @@ final class ListenerKeys {
                                     REAL_IP,
                                     PathKeys.PATHS,
                                     GateKeys.BASIC_AUTH,
-                                    ContentKeys.COMPRESSION)),
+                                    ContentKeys.COMPRESSION,
+                                    ContentKeys.EXPIRES)),
                     new Rule.When<>(LAYER, 7, List.of(), List.of(UPSTREAM, SERVER_NAMES, IDLE)));
 
     static final Named<ListenerSettings> NAMED = Named.of(KIND, Named.NAME, SECTION)

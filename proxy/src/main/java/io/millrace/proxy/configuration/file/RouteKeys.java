@@ -51,6 +51,7 @@ final class RouteKeys {
         keys.addAll(List.of(
                 HeaderKeys.RESPONSE,
                 ContentKeys.COMPRESSION,
+                ContentKeys.EXPIRES,
                 GateKeys.ACCESS,
                 GateKeys.RATE_LIMIT,
                 GateKeys.BASIC_AUTH));

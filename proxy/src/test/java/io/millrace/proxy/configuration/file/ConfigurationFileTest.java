@@ -10,6 +10,7 @@ import io.millrace.Dispatch;
 import io.millrace.TransportKind;
 import io.millrace.http.filter.AccessLog;
 import io.millrace.http.filter.Compression;
+import io.millrace.http.filter.Expires;
 import io.millrace.http.server.StaticFiles;
 import io.millrace.proxy.Forwarding;
 import io.millrace.proxy.ProxyProtocol.Version;
@@ -225,6 +226,21 @@ class ConfigurationFileTest {
         assertEquals(
                 Optional.of(Compression.gzip().types(List.of())),
                 route(configuration, "empty").behind(web).content().compression());
+    }
+
+    @Test
+    void the_times_of_media_types_are_those_of_the_route_or_else_of_its_listener() {
+        var configuration = good(Corpus.text("good/whole.yaml"));
+        var web = listener(configuration, "web");
+        var ofRoute = Expires.of()
+                .type("text/html", Duration.ZERO)
+                .type("image/*", Duration.ofDays(30))
+                .immutable("font/woff2", Duration.ofDays(365))
+                .type("*/*", Duration.ofMinutes(10));
+        assertEquals(Optional.of(ofRoute), route(configuration, "files").behind(web).content().expires());
+        assertEquals(
+                Optional.of(Expires.of().type("*/*", Duration.ofHours(1))),
+                route(configuration, "fixed").behind(web).content().expires());
     }
 
     @Test
