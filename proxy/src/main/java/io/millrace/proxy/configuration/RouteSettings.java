@@ -3,11 +3,13 @@ package io.millrace.proxy.configuration;
 import com.google.re2j.Pattern;
 import io.millrace.http.Headers;
 import io.millrace.http.filter.Compression;
+import io.millrace.http.filter.ErrorPages;
 import io.millrace.http.filter.Expires;
 import io.millrace.http.grammar.PathPattern;
 import io.millrace.http.server.StaticFiles;
 import io.millrace.proxy.RequestBodies;
 import io.millrace.proxy.configuration.HeaderChanges.ResponseHeaders;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -44,12 +46,23 @@ public record RouteSettings(
     /// What becomes of the content of responses.
     ///
     /// @param compression one without media types compresses nothing
-    public record ContentSettings(Optional<Compression> compression, Optional<Expires> expires) {
-        public static final ContentSettings NONE = new ContentSettings(Optional.empty(), Optional.empty());
+    /// @param errorPages with the contents of their files
+    public record ContentSettings(
+            Optional<Compression> compression, Optional<Expires> expires, Optional<ErrorPages> errorPages) {
+        public static final ContentSettings NONE =
+                new ContentSettings(Optional.empty(), Optional.empty(), Optional.empty());
 
         /// Settings that are missing are those of the listener.
         public ContentSettings orElse(ContentSettings ofListener) {
-            return new ContentSettings(compression.or(ofListener::compression), expires.or(ofListener::expires));
+            return new ContentSettings(
+                    compression.or(ofListener::compression),
+                    expires.or(ofListener::expires),
+                    errorPages.or(ofListener::errorPages));
+        }
+
+        /// The files that were read.
+        public List<Path> files() {
+            return errorPages.map(ErrorPages::files).orElse(List.of());
         }
     }
 

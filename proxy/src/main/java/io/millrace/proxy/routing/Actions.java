@@ -58,7 +58,13 @@ final class Actions {
     static HttpHandler around(RouteSettings route, HttpHandler next) {
         var content = route.content();
         var dated = content.expires().map(filter -> filter.around(next)).orElse(next);
-        var changed = new ResponseChanges(route.response()).around(dated);
+        // What the operator wrote himself is no error of a backend.
+        boolean isForwarding = route.action() instanceof ActionSettings.Forward;
+        var paged = content.errorPages()
+                .map(pages -> isForwarding ? pages : pages.interceptErrors(false))
+                .map(filter -> filter.around(dated))
+                .orElse(dated);
+        var changed = new ResponseChanges(route.response()).around(paged);
         return content.compression().map(filter -> filter.around(changed)).orElse(changed);
     }
 

@@ -72,7 +72,10 @@ final class LiveListener {
         if (settings.layer() == 7) {
             var limits = settings.limits();
             var http =
-                    HttpSettings.standard().limits(limits.http().paths(current)).listener(told);
+                    HttpSettings.standard()
+                            .limits(limits.http().paths(current))
+                            .errors(current)
+                            .listener(told);
             var bounded = listen.writeTimeout(limits.writeTimeout());
             return dispatch instanceof Dispatch.OnLoop
                     ? Http.listen(bounded, http, current)

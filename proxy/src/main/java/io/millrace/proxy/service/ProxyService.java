@@ -2,6 +2,7 @@ package io.millrace.proxy.service;
 
 import io.millrace.EventLoops;
 import io.millrace.HandOver;
+import io.millrace.http.ErrorResponses;
 import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.PathForms;
@@ -266,6 +267,7 @@ public final class ProxyService implements AutoCloseable {
                     null,
                     nextGates.before(where, listener.gate(), upstream),
                     PathForms.STRICT,
+                    ErrorResponses.PHRASES,
                     announcements,
                     listener.tls().map(TlsSettings::server));
         }
@@ -289,6 +291,7 @@ public final class ProxyService implements AutoCloseable {
                 whole,
                 null,
                 HostForms.of(listener.paths()),
+                listener.content().errorPages().<ErrorResponses>map(pages -> pages).orElse(ErrorResponses.PHRASES),
                 announcements,
                 listener.tls().map(tls -> tls.server().speaking("http/1.1")));
     }

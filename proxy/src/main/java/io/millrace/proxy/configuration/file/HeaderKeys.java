@@ -2,6 +2,7 @@ package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.Headers;
 import io.millrace.http.filter.Compression;
+import io.millrace.http.filter.ErrorPages;
 import io.millrace.http.filter.Expires;
 import io.millrace.http.filter.Expires.Lifetime;
 import io.millrace.http.grammar.MediaRange;
@@ -21,6 +22,7 @@ import io.millrace.proxy.configuration.shape.Shape.TextOr;
 import io.millrace.proxy.configuration.shape.Size;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.WholeNumber;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -171,7 +173,90 @@ final class HeaderKeys {
                         + " `Cache-Control` or `Expires`, or beside a `Set-Cookie`, that the response has. A route's"
                         + " value takes the place of its listener's. Layer 7.");
 
+        private static final Key<List<Long>> PAGE_STATUSES = Key.optional(
+                "statuses", Listing.of(new WholeNumber(400, 599, "")), "The errors that get the page.");
+        private static final Key<Integer> PAGE_CLASS = Key.optional(
+                "class", classes(), "All errors that begin with this digit; a page for a status comes first.");
+        private static final Key<String> PAGE_PATH = Key.required(
+                "path",
+                Scalar.text("a path in the folder", "/[!-~]*", "/404.html"),
+                "The file, below the folder.");
+        private static final Section<PageSettings> PAGE = Section.of(
+                        "error page",
+                        "A page for some errors.",
+                        values -> new PageSettings(
+                                values.optional(PAGE_STATUSES).orElse(List.of()),
+                                values.optional(PAGE_CLASS),
+                                values.of(PAGE_PATH)),
+                        PAGE_STATUSES,
+                        PAGE_CLASS,
+                        PAGE_PATH)
+                .with(Rule.exactlyOneOf(PAGE_STATUSES, PAGE_CLASS));
+
+        private static final Key<Path> PAGE_FOLDER =
+                Key.required("folder", Words.FOLDER, "The folder. Relative to that of the configuration.");
+        private static final Key<List<PageSettings>> PAGES =
+                Key.required("pages", Listing.of(PAGE), "The pages, of 64 files at most.");
+        private static final Key<Boolean> INTERCEPT = Key.standard(
+                "intercept-errors",
+                Words.FLAG,
+                false,
+                "Whether errors of backends get these pages, too. Their status and fields stay, except the fields of"
+                        + " their content.");
+
+        static final Key<ErrorPages> ERROR_PAGES = Key.optional(
+                "error-pages",
+                Section.of(
+                        "error pages",
+                        "Files as the bodies of errors that the proxy makes itself (no route, no backend, `access`,"
+                                + " `rate-limit`, a malformed request …); the status stays. A `respond` with a body"
+                                + " keeps it. The files are read with the configuration, and again when they change;"
+                                + " of a page that is missing, or longer than 256 KiB, a log line tells, and its"
+                                + " errors stay plain.",
+                        ContentKeys::errorPages,
+                        PAGE_FOLDER,
+                        PAGES,
+                        INTERCEPT),
+                "Files as the bodies of errors. A route's pages come first, then its listener's, except that only one of"
+                        + " the two intercepts. Layer 7.");
+
+        /// An item of [#PAGES].
+        private record PageSettings(List<Long> statuses, Optional<Integer> ofClass, String path) {}
+
         private ContentKeys() {}
+
+        private static Choice<Integer> classes() {
+            var words = new LinkedHashMap<String, Integer>();
+            words.put("4xx", 400);
+            words.put("5xx", 500);
+            return new Choice<>(words);
+        }
+
+        private static ErrorPages errorPages(Values values) {
+            var pages = ErrorPages.in(values.of(PAGE_FOLDER)).interceptErrors(values.of(INTERCEPT));
+            var known = new HashSet<Object>();
+            try {
+                for (var page : values.of(PAGES)) {
+                    if (page.ofClass.isEmpty()) continue;
+                    int first = page.ofClass.get();
+                    if (!known.add(page.ofClass)) throw twice(values, first / 100 + "xx");
+                    pages = pages.pages(first, first + 99, page.path);
+                }
+                for (var page : values.of(PAGES)) {
+                    for (var status : page.statuses) {
+                        if (!known.add(status)) throw twice(values, status);
+                        pages = pages.page(Math.toIntExact(status), page.path);
+                    }
+                }
+                return pages;
+            } catch (IllegalArgumentException e) {
+                throw values.refused(PAGES, String.valueOf(e.getMessage()));
+            }
+        }
+
+        private static IllegalArgumentException twice(Values values, Object what) {
+            return values.refused(PAGES, "two pages are for " + what + ": leave one out");
+        }
 
         private static Scalar<Lifetime> lifetimes() {
             var time = Words.duration(Duration.ZERO, LONGEST);
@@ -205,7 +290,7 @@ final class HeaderKeys {
         }
 
         static ContentSettings content(Values values) {
-            return new ContentSettings(values.optional(COMPRESSION), expires(values));
+            return new ContentSettings(values.optional(COMPRESSION), expires(values), values.optional(ERROR_PAGES));
         }
     }
 }

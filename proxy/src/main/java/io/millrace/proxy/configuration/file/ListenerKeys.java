@@ -128,7 +128,8 @@ final class ListenerKeys {
                     GateKeys.RATE_LIMIT,
                     GateKeys.BASIC_AUTH,
                     ContentKeys.COMPRESSION,
-                    ContentKeys.EXPIRES)
+                    ContentKeys.EXPIRES,
+                    ContentKeys.ERROR_PAGES)
             .was("connections", "max-connections")
             .was("idle", "idle-timeout")
             .with(
@@ -143,7 +144,8 @@ final class ListenerKeys {
                                     PathKeys.PATHS,
                                     GateKeys.BASIC_AUTH,
                                     ContentKeys.COMPRESSION,
-                                    ContentKeys.EXPIRES)),
+                                    ContentKeys.EXPIRES,
+                                    ContentKeys.ERROR_PAGES)),
                     new Rule.When<>(LAYER, 7, List.of(), List.of(UPSTREAM, SERVER_NAMES, IDLE)));
 
     static final Named<ListenerSettings> NAMED = Named.of(KIND, Named.NAME, SECTION)

@@ -52,6 +52,7 @@ final class RouteKeys {
                 HeaderKeys.RESPONSE,
                 ContentKeys.COMPRESSION,
                 ContentKeys.EXPIRES,
+                ContentKeys.ERROR_PAGES,
                 GateKeys.ACCESS,
                 GateKeys.RATE_LIMIT,
                 GateKeys.BASIC_AUTH));
