@@ -120,6 +120,7 @@ final class DeferredResponse implements PendingResponse {
             isClosed = true;
         }
         var found = take();
-        if (found != null && found.response != null) BuiltResponse.from(found.response).discard();
+        if (found != null && found.response != null)
+            BuiltResponse.from(found.response).discard();
     }
 }

@@ -32,7 +32,8 @@ import java.util.TreeMap;
 ///
 /// ```java
 /// var pages = ErrorPages.in(Path.of("errors")).pages(500, 599, "/sorry.html").page(404, "/missing.html");
-/// Http.listen(8080, HttpSettings.standard().errors(pages), app);   // all errors of a server without a body of their own
+/// Http.listen(8080, HttpSettings.standard().errors(pages), app);   // all errors of a server without a body of their
+/// own
 /// HttpHandler other = pages.interceptErrors(true).around(backends); // errors of one handler, whatever their body
 /// ```
 /// A page is read once, when it is named, and kept in memory: an error never waits for a disk. Make new ones to see
@@ -101,14 +102,17 @@ public final class ErrorPages implements HttpFilter, ErrorResponses {
     }
 
     private PageFile page(String path) {
-        var names = PathNames.of(path).filter(asked -> !asked.isDirectory() && !asked.names().isEmpty());
+        var names = PathNames.of(path)
+                .filter(asked -> !asked.isDirectory() && !asked.names().isEmpty());
         if (names.isEmpty()) {
             throw new IllegalArgumentException("'" + path
                     + "' is never served: name a file in the folder, like /404.html, not hidden and without ..");
         }
         var file = tree.root().resolve(String.join("/", names.get().names()));
-        var known = pages.values().stream().filter(page -> page.file.equals(file)).findFirst();
-        return known.orElseGet(() -> new PageFile(file, content(file, names.get().names())));
+        var known =
+                pages.values().stream().filter(page -> page.file.equals(file)).findFirst();
+        return known.orElseGet(
+                () -> new PageFile(file, content(file, names.get().names())));
     }
 
     private Optional<Bytes> content(Path file, List<String> names) {
@@ -129,7 +133,8 @@ public final class ErrorPages implements HttpFilter, ErrorResponses {
         return Optional.empty();
     }
 
-    /// Whether, as a filter, it also takes the place of bodies that the handler made: those of backends. By default only
+    /// Whether, as a filter, it also takes the place of bodies that the handler made: those of backends. By default
+    /// only
     /// errors without a body of their own get a page.
     public ErrorPages interceptErrors(boolean isOn) {
         return new ErrorPages(tree, pages, isOn);
@@ -159,7 +164,9 @@ public final class ErrorPages implements HttpFilter, ErrorResponses {
     }
 
     private static boolean isWithoutBody(BuiltResponse answer) {
-        return answer.isPhrase() || (answer.content() instanceof Body.Whole whole && whole.bytes().length() == 0);
+        return answer.isPhrase()
+                || (answer.content() instanceof Body.Whole whole
+                        && whole.bytes().length() == 0);
     }
 
     @Override

@@ -60,7 +60,8 @@ class ErrorPagesTest {
 
     @Test
     void an_error_without_a_body_gets_the_page_and_keeps_status_and_fields() throws Exception {
-        var response = filtered(pages, Response.status(503).setHeader("Retry-After", "1").setHeader("ETag", "\"a\""));
+        var response = filtered(
+                pages, Response.status(503).setHeader("Retry-After", "1").setHeader("ETag", "\"a\""));
         assertEquals("503 page 50x.txt", response.status() + " " + response.text());
         assertEquals(Optional.of("1"), response.header("Retry-After"));
         assertEquals(Optional.of("text/plain; charset=utf-8"), response.header("Content-Type"));
@@ -104,7 +105,8 @@ class ErrorPagesTest {
                 closed.incrementAndGet();
             }
         });
-        assertEquals("page 50x.txt", filtered(pages.interceptErrors(true), stream).text());
+        assertEquals(
+                "page 50x.txt", filtered(pages.interceptErrors(true), stream).text());
         assertEquals(1, closed.get());
     }
 
@@ -153,12 +155,15 @@ class ErrorPagesTest {
         Files.write(folder.resolve("long.html"), new byte[ErrorPages.MOST_BYTES + 1]);
         for (var path : new String[] {"/none.html", "/link.html", "/long.html"}) {
             var response = filtered(pages.page(404, path), Response.status(404));
-            assertEquals("404 Not Found", response.status() + " " + response.text().strip());
+            assertEquals(
+                    "404 Not Found", response.status() + " " + response.text().strip());
         }
         Files.write(folder.resolve("long.html"), new byte[ErrorPages.MOST_BYTES]);
         assertEquals(
                 ErrorPages.MOST_BYTES,
-                filtered(pages.page(404, "/long.html"), Response.status(404)).body().length());
+                filtered(pages.page(404, "/long.html"), Response.status(404))
+                        .body()
+                        .length());
     }
 
     @Test
@@ -192,6 +197,8 @@ class ErrorPagesTest {
         assertNotEquals(pages, pages.interceptErrors(true));
         Files.writeString(folder.resolve("404.html"), "new");
         assertNotEquals(pages, ErrorPages.in(folder).pages(500, 599, "/50x.txt").page(404, "/404.html"));
-        assertEquals(Bytes.utf8("page 404.html"), filtered(same, Response.status(404)).body());
+        assertEquals(
+                Bytes.utf8("page 404.html"),
+                filtered(same, Response.status(404)).body());
     }
 }

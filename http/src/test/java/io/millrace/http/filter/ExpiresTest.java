@@ -42,7 +42,16 @@ class ExpiresTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"200, true", "203, true", "206, true", "304, true", "201, false", "301, false", "404, false", "500, false"})
+    @CsvSource({
+        "200, true",
+        "203, true",
+        "206, true",
+        "304, true",
+        "201, false",
+        "301, false",
+        "404, false",
+        "500, false"
+    })
     void errors_and_redirects_are_left_alone(int status, boolean isSaid) throws Exception {
         assertEquals(isSaid, said(Request.get("/"), of(status, "image/gif")).isPresent());
     }
@@ -60,8 +69,7 @@ class ExpiresTest {
         assertEquals(Optional.empty(), said(Request.post("/", Bytes.EMPTY), of(200, "image/gif")));
         assertEquals(Optional.empty(), said(Request.get("/"), Response.status(304)));
         assertEquals(Optional.empty(), said(Request.get("/"), of(200, "text/event-stream")));
-        assertEquals(
-                Optional.of("max-age=0"), said(Request.of("HEAD", "/", Bytes.EMPTY), of(200, "text/html")));
+        assertEquals(Optional.of("max-age=0"), said(Request.of("HEAD", "/", Bytes.EMPTY), of(200, "text/html")));
         var few = Expires.of().type("image/gif", Duration.ofDays(1));
         assertEquals(
                 Optional.empty(),

@@ -291,7 +291,10 @@ public final class ProxyService implements AutoCloseable {
                 whole,
                 null,
                 HostForms.of(listener.paths()),
-                listener.content().errorPages().<ErrorResponses>map(pages -> pages).orElse(ErrorResponses.PHRASES),
+                listener.content()
+                        .errorPages()
+                        .<ErrorResponses>map(pages -> pages)
+                        .orElse(ErrorResponses.PHRASES),
                 announcements,
                 listener.tls().map(tls -> tls.server().speaking("http/1.1")));
     }

@@ -116,7 +116,8 @@ class ErrorPagesOfRoutesTest {
         try (var backend = backend();
                 var proxy = Serving.of(text(backend));
                 var client = proxy.connect()) {
-            for (int i = 0; i < 5; i++) assertEquals("page own.html", client.get("/caught").read().text());
+            for (int i = 0; i < 5; i++)
+                assertEquals("page own.html", client.get("/caught").read().text());
             // The last body may still be on its way when the next request begins.
             assertTrue(backend.connections() <= 2, backend.connections() + " connections");
         }
@@ -144,7 +145,8 @@ class ErrorPagesOfRoutesTest {
                     var proxy = Serving.of(text(backend)
                             .replace(
                                     "app: {endpoints: [\"127.0.0.1:" + backend.port() + "\"]",
-                                    "app: {endpoints: [\"127.0.0.1:" + backend.port() + "\"], health: {panic-threshold: 0,"
+                                    "app: {endpoints: [\"127.0.0.1:" + backend.port()
+                                            + "\"], health: {panic-threshold: 0,"
                                             + " ejection-failures: 1, max-ejected: 100, ejection-statuses: [500]}"));
                     var client = proxy.connect()) {
                 assertEquals(500, client.get("/caught").read().status());

@@ -173,14 +173,12 @@ final class HeaderKeys {
                         + " `Cache-Control` or `Expires`, or beside a `Set-Cookie`, that the response has. A route's"
                         + " value takes the place of its listener's. Layer 7.");
 
-        private static final Key<List<Long>> PAGE_STATUSES = Key.optional(
-                "statuses", Listing.of(new WholeNumber(400, 599, "")), "The errors that get the page.");
+        private static final Key<List<Long>> PAGE_STATUSES =
+                Key.optional("statuses", Listing.of(new WholeNumber(400, 599, "")), "The errors that get the page.");
         private static final Key<Integer> PAGE_CLASS = Key.optional(
                 "class", classes(), "All errors that begin with this digit; a page for a status comes first.");
         private static final Key<String> PAGE_PATH = Key.required(
-                "path",
-                Scalar.text("a path in the folder", "/[!-~]*", "/404.html"),
-                "The file, below the folder.");
+                "path", Scalar.text("a path in the folder", "/[!-~]*", "/404.html"), "The file, below the folder.");
         private static final Section<PageSettings> PAGE = Section.of(
                         "error page",
                         "A page for some errors.",

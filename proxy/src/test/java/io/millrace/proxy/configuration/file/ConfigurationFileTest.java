@@ -237,7 +237,9 @@ class ConfigurationFileTest {
                 .type("image/*", Duration.ofDays(30))
                 .immutable("font/woff2", Duration.ofDays(365))
                 .type("*/*", Duration.ofMinutes(10));
-        assertEquals(Optional.of(ofRoute), route(configuration, "files").behind(web).content().expires());
+        assertEquals(
+                Optional.of(ofRoute),
+                route(configuration, "files").behind(web).content().expires());
         assertEquals(
                 Optional.of(Expires.of().type("*/*", Duration.ofHours(1))),
                 route(configuration, "fixed").behind(web).content().expires());
