@@ -11,6 +11,7 @@ import io.millrace.http.message.BuiltResponse;
 import io.millrace.loop.Wording;
 import io.millrace.net.CheckReturnValue;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -44,7 +45,7 @@ public final class Expires implements HttpFilter {
         public static final int MOST_DAYS = 365;
 
         public Lifetime {
-            if (maxAge.isNegative() || maxAge.compareTo(Duration.ofDays(MOST_DAYS)) > 0 || maxAge.getNano() != 0) {
+            if (maxAge.isNegative() || maxAge.compareTo(Duration.ofDays(MOST_DAYS)) > 0 || !maxAge.equals(maxAge.truncatedTo(ChronoUnit.SECONDS))) {
                 throw new IllegalArgumentException(
                         "a response for " + Wording.of(maxAge) + ": take whole seconds, up to " + MOST_DAYS + " days");
             }
