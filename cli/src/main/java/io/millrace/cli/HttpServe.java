@@ -3,11 +3,9 @@ package io.millrace.cli;
 import io.millrace.Dispatch;
 import io.millrace.Signals;
 import io.millrace.http.RequestListener;
+import io.millrace.http.filter.Compression;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,8 +27,11 @@ final class HttpServe extends Subcommand {
     @Mixin
     private final ListenFlags listen = new ListenFlags();
 
-    @Option(names = "--root", paramLabel = "DIR", description = "Serve the files of this folder, too.")
-    private Optional<Path> root = Optional.empty();
+    @Mixin
+    private final RootFlags root = new RootFlags();
+
+    @Option(names = "--compression", description = "Compress responses with gzip for clients that accept it.")
+    private boolean isCompressing;
 
     @Option(
             names = "--dispatch",
@@ -48,9 +49,10 @@ final class HttpServe extends Subcommand {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        root.ifPresent(this::checkRoot);
+        var files = root.files();
         listen.read(tls -> tls.speaking("http/1.1"));
-        var site = HttpSite.of(root, closes);
+        var plain = HttpSite.of(files, closes);
+        var site = isCompressing ? Compression.gzip().around(plain) : plain;
         try (var signals = Signals.catchTermination();
                 var _ = listen.onHangUp();
                 var loops = loopOptions.start("millrace-http");
@@ -61,11 +63,5 @@ final class HttpServe extends Subcommand {
             ServeCommand.run(servers.all(), signals, out());
         }
         return 0;
-    }
-
-    private void checkRoot(Path folder) {
-        if (!Files.isDirectory(folder)) {
-            throw wrong("--root " + folder + " is not a folder: name one that exists");
-        }
     }
 }

@@ -9,7 +9,6 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.server.StaticFiles;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
@@ -39,10 +38,10 @@ final class HttpSite implements HttpHandler {
         this.elsewhere = elsewhere;
     }
 
-    /// @param root folder of files, if there is one
+    /// @param root files, if there is a folder of them
     /// @param closes whether each response is the last of its connection
-    static HttpHandler of(Optional<Path> root, boolean closes) {
-        HttpHandler elsewhere = root.<HttpHandler>map(StaticFiles::of).orElse(request -> Response.status(404));
+    static HttpHandler of(Optional<StaticFiles> root, boolean closes) {
+        HttpHandler elsewhere = root.<HttpHandler>map(files -> files).orElse(request -> Response.status(404));
         var site = new HttpSite(elsewhere);
         return closes ? new Closing(site) : site;
     }

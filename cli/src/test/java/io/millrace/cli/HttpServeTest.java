@@ -146,6 +146,38 @@ class HttpServeTest {
     }
 
     @Test
+    void a_root_is_served_as_its_options_say(@TempDir Path folder) throws Exception {
+        Files.createDirectory(folder.resolve("empty"));
+        for (var name : List.of("index.html", "a.css", "a.css.gz"))
+            Files.writeString(folder.resolve(name), (name + " ").repeat(200));
+        try (var server = Program.start(
+                "http",
+                "--listen",
+                ANY_PORT,
+                "--root",
+                folder.toString(),
+                "--listing",
+                "--try-files",
+                "/index.html",
+                "--precompressed",
+                "br,gzip",
+                "--compression")) {
+            var base = "http://" + server.listening();
+            assertTrue(get(base + "/empty/").body().contains("<h1>/empty/</h1>"));
+            assertTrue(get(base + "/rooms/7").body().startsWith("index.html"));
+            var asking = HttpRequest.newBuilder().header("Accept-Encoding", "gzip");
+            var coded = client.send(asking.uri(URI.create(base + "/a.css")).build(), BodyHandlers.ofString());
+            assertTrue(coded.body().startsWith("a.css.gz"));
+            var packed =
+                    client.send(asking.uri(URI.create(base + "/index.html")).build(), BodyHandlers.ofByteArray());
+            assertEquals(List.of("gzip"), packed.headers().allValues("content-encoding"));
+            assertTrue(packed.body().length < 200);
+            server.terminate();
+            assertEquals(0, server.exitCode(), server::err);
+        }
+    }
+
+    @Test
     void a_root_that_is_no_folder_is_a_wrong_option() throws Exception {
         try (var server = Program.start("http", "--listen", ANY_PORT, "--root", "/no/such/folder")) {
             assertEquals(2, server.exitCode(), server::err);

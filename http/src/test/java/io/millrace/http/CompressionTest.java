@@ -3,6 +3,7 @@ package io.millrace.http;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,6 +13,8 @@ import io.millrace.bytes.Bytes;
 import io.millrace.http.coding.Coding;
 import io.millrace.http.coding.Packed;
 import io.millrace.http.filter.Compression;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,6 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CompressionTest {
     private static final Bytes TEXT = Bytes.of(Packed.text(1, 5000));
     private static final Request ASKING = Request.get("/").addHeader("Accept-Encoding", "gzip");
+
+    private static final Response TEXT_AGAIN = Response.ok(TEXT, "text/plain");
 
     private static Response filtered(Request request, Response response) throws Exception {
         return filtered(Compression.gzip(), request, response);
@@ -207,6 +212,37 @@ class CompressionTest {
         assertOnlyVaries(filtered(filter, Request.get("/"), constant));
         assertPacked(
                 Coding.DEFLATE, filtered(filter, Request.get("/").addHeader("Accept-Encoding", "deflate"), constant));
+    }
+
+    @Test
+    void named_types_take_the_place_of_the_usual_ones() throws Exception {
+        var filter = Compression.gzip().types(List.of("text/*", "application/vnd.mine"));
+        for (var type : List.of("text/plain", "text/html; charset=utf-8", "application/vnd.mine"))
+            assertPacked(Coding.GZIP, filtered(filter, ASKING, Response.ok(TEXT, type)));
+        for (var type : List.of("application/json", "text/event-stream")) {
+            var response = Response.ok(TEXT, type);
+            assertAsItWas(response, filtered(filter, ASKING, response));
+        }
+        assertAsItWas(TEXT_AGAIN, filtered(Compression.gzip().types(List.of()), ASKING, TEXT_AGAIN));
+    }
+
+    @Test
+    void a_peer_that_has_the_content_as_it_was_is_told_of_its_strong_tag() throws Exception {
+        var unchanged = Response.status(304).setHeader("ETag", "\"a\"");
+        var request = ASKING.addHeader("If-None-Match", "\"a\"");
+        assertEquals(Optional.of("\"a\""), filtered(request, unchanged).header("ETag"));
+    }
+
+    @Test
+    void filters_with_the_same_settings_are_equal() {
+        var filter = Compression.gzip().level(5).least(0).types(List.of("text/*"));
+        assertEquals(filter, Compression.gzip().level(5).least(0).types(List.of("TEXT/*")));
+        assertEquals(
+                filter.hashCode(),
+                Compression.gzip().level(5).least(0).types(List.of("text/*")).hashCode());
+        assertNotEquals(filter, filter.type("a/b"));
+        assertNotEquals(Compression.gzip(), Compression.gzip().types(List.of()));
+        assertEquals(List.of(5, 0, List.of("text/*")), List.of(filter.level(), filter.least(), filter.types()));
     }
 
     @Test

@@ -10,6 +10,8 @@ import io.millrace.http.server.StaticFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -77,6 +79,25 @@ class StaticListingTest {
         Files.createDirectory(root.resolve("a"));
         assertEquals(List.of("a/"), hrefs("/"));
         assertEquals(List.of("../"), hrefs("/a/"));
+    }
+
+    @Test
+    void files_have_a_size_and_everything_a_time() throws Exception {
+        Files.writeString(root.resolve("a"), "x".repeat(1234));
+        Files.createDirectory(root.resolve("b"));
+        for (var name : List.of("a", "b"))
+            Files.setLastModifiedTime(root.resolve(name), FileTime.from(Instant.parse("2024-02-29T23:58:59Z")));
+        var page = get("/").text();
+        assertTrue(page.contains(">a</a><td align=\"right\">1,234<td>2024-02-29 23:58\n"), page);
+        assertTrue(page.contains(">b/</a><td align=\"right\"><td>2024-02-29 23:58\n"), page);
+    }
+
+    @Test
+    void a_title_is_decoded_where_it_is_mounted_too() throws Exception {
+        Files.createDirectory(root.resolve("c d"));
+        var app = Routes.of().mount("/a%20b", files.under("/%3Ci%3E"));
+        var page = Pulled.of(app.handle(Request.get("/a%20b/%3Ci%3E/c%20d/"))).text();
+        assertTrue(page.contains("<h1>/a b/&lt;i&gt;/c d/</h1>"), page);
     }
 
     @Test

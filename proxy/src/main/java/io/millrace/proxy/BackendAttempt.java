@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /// One attempt at one backend. On the loop of its connection, except for the beginning.
 final class BackendAttempt implements UpgradeReader<Boolean> {
+    /// Of a body that an error page has replaced; a longer one ends with its connection.
+    private static final long MOST_DROPPED_BYTES = 64 << 10;
+
     private final Backend backend;
 
     /// The number of the attempt, from 1.
@@ -50,6 +53,9 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
 
     /// The client left in the middle of the response.
     private boolean isUnwanted;
+
+    /// The client gets another response in place of this one.
+    private boolean isReplaced;
 
     private final boolean needsNew;
 
@@ -141,10 +147,17 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
     private void room() {
         call.execute(() -> {
             if (isOver) return;
-            isUnwanted = body != null && body.isClosed() && !asked.isHead();
-            if (isUnwanted) call.giveUp();
+            boolean isClosed = body != null && body.isClosed();
+            isReplaced = isClosed && body.isLeft();
+            isUnwanted = isClosed && !isReplaced && !asked.isHead();
+            if (isUnwanted || isTooLongToDrop()) call.giveUp();
             else call.resume();
         });
+    }
+
+    /// The rest of a short body arrives before a new connection would be made.
+    private boolean isTooLongToDrop() {
+        return isReplaced && collectedBytes > MOST_DROPPED_BYTES;
     }
 
     @Override
@@ -153,6 +166,10 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         if (to == null) return;
         collectedBytes += part.remaining();
         to.put(part, call.loop().pool());
+        if (isTooLongToDrop()) {
+            call.giveUp();
+            return;
+        }
         if (collectedBytes > asked.upstream().collectedBytes()) pass();
         if (collecting == null && to.isFull()) call.pause();
     }
@@ -212,6 +229,10 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
 
     boolean isRejected() {
         return isRejected;
+    }
+
+    boolean isReplaced() {
+        return isReplaced;
     }
 
     boolean isUnwanted() {

@@ -28,7 +28,7 @@ final class FailedAttempt {
     void conclude() {
         var outcome = outcome();
         attempt.ended(outcome);
-        asked.because(attempt.isUnwanted() ? "the client left" : outcome + ": " + failure.getMessage());
+        asked.because(reason(outcome));
         LOG.log(Level.DEBUG, () -> attempt + " failed: " + failure);
         var response = response(outcome);
         asked.lastResort(response);
@@ -37,6 +37,11 @@ final class FailedAttempt {
         if (attempt.hasAnswered()) asked.body().close();
         else if (isAnotherAsked(outcome)) asked.goOn();
         else asked.answerInstead(response);
+    }
+
+    private String reason(Outcome outcome) {
+        if (attempt.isReplaced()) return "";
+        return attempt.isUnwanted() ? "the client left" : outcome + ": " + failure.getMessage();
     }
 
     private boolean isAnotherAsked(Outcome outcome) {
@@ -53,7 +58,7 @@ final class FailedAttempt {
     }
 
     private Outcome outcome() {
-        if (attempt.isRejected()) return attempt.ofStatus();
+        if (attempt.isRejected() || attempt.isReplaced()) return attempt.ofStatus();
         if (asked.isAbandoned() || attempt.isUnwanted() || failure instanceof Overloaded) return Outcome.ABANDONED;
         if (asked.body().hasFailed()) return Outcome.ABANDONED;
         if (!attempt.call().wasSent()) return Outcome.NOT_CONNECTED;

@@ -2,6 +2,8 @@ package io.millrace.http.coding;
 
 import io.millrace.http.Headers;
 import io.millrace.http.grammar.FieldValue;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -15,19 +17,34 @@ public record AcceptEncoding(Optional<Coding> coding, boolean refusesPlain) {
     private static final int UNSAID = -1;
 
     public static AcceptEncoding of(Headers request) {
-        var lines = request.all("Accept-Encoding");
-        if (lines.isEmpty()) return PLAIN;
-        var weights = new Weights();
-        for (var line : lines) for (var element : line.split(",", -1)) weights.add(element.strip());
-        return weights.wanted();
+        return request.has("Accept-Encoding") ? Weights.of(request).wanted() : PLAIN;
+    }
+
+    /// The codings that a request accepts, the most wanted first; of those that it wants alike, the first of the list.
+    public static List<FileCoding> among(List<FileCoding> offered, Headers request) {
+        if (!request.has("Accept-Encoding")) return List.of();
+        var weights = Weights.of(request);
+        return offered.stream()
+                .filter(coding -> weights.of(coding) > 0 && weights.of(coding) >= weights.identity)
+                .sorted(Comparator.comparingInt(coding -> -weights.of(coding)))
+                .toList();
     }
 
     /// In thousandths, as they were given.
     private static final class Weights {
         private int gzip = UNSAID;
         private int deflate = UNSAID;
+        private int br = UNSAID;
+        private int zstd = UNSAID;
         private int identity = UNSAID;
         private int others = UNSAID;
+
+        static Weights of(Headers request) {
+            var weights = new Weights();
+            for (var line : request.all("Accept-Encoding"))
+                for (var element : line.split(",", -1)) weights.add(element.strip());
+            return weights;
+        }
 
         /// A malformed element is ignored.
         void add(String element) {
@@ -38,15 +55,29 @@ public record AcceptEncoding(Optional<Coding> coding, boolean refusesPlain) {
             switch (name.toLowerCase(Locale.ROOT)) {
                 case "gzip", "x-gzip" -> gzip = weight;
                 case "deflate" -> deflate = weight;
+                case "br" -> br = weight;
+                case "zstd" -> zstd = weight;
                 case "identity" -> identity = weight;
                 case "*" -> others = weight;
                 default -> {}
             }
         }
 
+        int of(FileCoding coding) {
+            return switch (coding) {
+                case BR -> orOthers(br);
+                case ZSTD -> orOthers(zstd);
+                case GZIP -> orOthers(gzip);
+            };
+        }
+
+        private int orOthers(int weight) {
+            return weight != UNSAID ? weight : others;
+        }
+
         AcceptEncoding wanted() {
-            int ofGzip = gzip != UNSAID ? gzip : others;
-            int ofDeflate = deflate != UNSAID ? deflate : others;
+            int ofGzip = orOthers(gzip);
+            int ofDeflate = orOthers(deflate);
             int best = Math.max(ofGzip, ofDeflate);
             boolean refusesPlain = identity == 0 || (identity == UNSAID && others == 0);
             // Plain bodies weigh as much as any coding, unless they are named; then they win if they weigh

@@ -38,7 +38,14 @@ public final class Compressible {
     ///
     /// @param type as from [#type]
     public static boolean is(String type) {
-        if (type.startsWith("text/")) return !type.equals(EVENTS);
+        if (type.startsWith("text/")) return !isEvents(type);
         return TYPES.contains(type) || type.endsWith("+json") || type.endsWith("+xml");
+    }
+
+    /// Whether a type is that of server-sent events.
+    ///
+    /// @param type as from [#type]
+    public static boolean isEvents(String type) {
+        return type.equals(EVENTS);
     }
 }

@@ -4,10 +4,10 @@ import io.millrace.http.Response;
 import io.millrace.http.file.FileResponse;
 import io.millrace.http.file.FileThreads;
 import io.millrace.http.file.MediaTypes;
+import io.millrace.http.file.Representation;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.BuiltResponse;
-import io.millrace.http.message.Callbacks;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -45,11 +45,9 @@ final class DeferredResponse implements PendingResponse {
         var received = exchange.request();
         var request = BuiltRequest.withoutBody(received);
         var memory = FileResponse.memoryFor(received);
-        var mediaType = MediaTypes.of(file.path().toString());
+        var as = Representation.plain(MediaTypes.of(file.path().toString()));
         return new DeferredResponse(
-                exchange,
-                FileThreads.call(() -> FileResponse.of(file.path(), mediaType, request, memory)),
-                file.change());
+                exchange, FileThreads.call(() -> FileResponse.of(file.path(), as, request, memory)), file.change());
     }
 
     void begin() {
@@ -96,7 +94,7 @@ final class DeferredResponse implements PendingResponse {
         try {
             return Objects.requireNonNull(change.apply(response), "a response was changed to null");
         } catch (RuntimeException e) {
-            discard(response);
+            BuiltResponse.from(response).discard();
             throw e;
         }
     }
@@ -110,7 +108,7 @@ final class DeferredResponse implements PendingResponse {
     private void completed(@Nullable Response response, @Nullable Throwable failure) {
         synchronized (this) {
             if (!isClosed) outcome = new Outcome(response, failure);
-            else if (response != null) discard(response);
+            else if (response != null) BuiltResponse.from(response).discard();
         }
         exchange.stream().wake();
     }
@@ -122,24 +120,7 @@ final class DeferredResponse implements PendingResponse {
             isClosed = true;
         }
         var found = take();
-        if (found != null && found.response != null) discard(found.response);
-    }
-
-    /// It is not sent; what it has open must not stay so, nor what it is still to bring.
-    static void discard(Response response) {
-        switch (BuiltResponse.from(response).content()) {
-            case Body.Stream stream -> Callbacks.tell(stream.writer()::onClose);
-            case Body.Duplex both -> Callbacks.tell(both.duplex()::onAbort);
-            case Body.Reading reading -> Callbacks.tell(reading.reader()::onAbort);
-            case Body.Relayed elsewhere -> elsewhere.relay().gone();
-            case Body.Later later ->
-                later.stage().whenComplete((found, _) -> {
-                    if (found != null) discard(found);
-                });
-            case Body.Whole _, Body.Json _, Body.File _ -> {}
-            case Body.Blocking _, Body.Pushed _, Body.Events _, Body.Collecting _ -> {
-                // Nobody has been asked to begin.
-            }
-        }
+        if (found != null && found.response != null)
+            BuiltResponse.from(found.response).discard();
     }
 }

@@ -83,7 +83,7 @@ final class PartialAnswer {
             response = Objects.requireNonNull(whole.handler().call(), "a handler answered null");
             return response.map(whole.change());
         } catch (Exception e) {
-            if (response != null) DeferredResponse.discard(response);
+            if (response != null) BuiltResponse.from(response).discard();
             return exchange.failure(e);
         }
     }

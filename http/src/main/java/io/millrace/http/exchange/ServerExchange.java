@@ -314,7 +314,7 @@ public final class ServerExchange {
         boolean seemsOne =
                 answer.status() < 300 && request != null && request.method().equals("CONNECT") && !answer.isToCome();
         if (!seemsOne) return answer;
-        DeferredResponse.discard(answer);
+        answer.discard();
         return NO_TUNNEL;
     }
 

@@ -2,6 +2,7 @@ package io.millrace.http.file;
 
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.coding.FileCoding;
 import io.millrace.http.grammar.ByteRange;
 import io.millrace.http.grammar.DateField;
 import io.millrace.http.message.Body;
@@ -24,24 +25,27 @@ public final class FileResponse {
     private static final Response NOT_ALLOWED = Response.status(405).setHeader("Allow", "GET, HEAD");
 
     private final Path path;
-    private final String mediaType;
+    private final Representation as;
     private final OpenFile file;
     private final FileVersion version;
     private final Optional<Reserve> memory;
 
-    private FileResponse(Path path, String mediaType, OpenFile file, Optional<Reserve> memory, Instant now) {
+    private FileResponse(Path path, Representation as, OpenFile file, Optional<Reserve> memory, Instant now) {
         this.path = path;
-        this.mediaType = mediaType;
+        this.as = as;
         this.file = file;
         this.memory = memory;
         var attributes = file.attributes();
-        this.version =
-                FileVersion.of(attributes.size(), attributes.lastModifiedTime().toInstant(), now);
+        this.version = FileVersion.of(
+                attributes.size(),
+                attributes.lastModifiedTime().toInstant(),
+                now,
+                as.coding().map(FileCoding::suffix).orElse("").replace('.', '-'));
     }
 
     /// With the media type of the file's name, and without memory.
     public static Response of(Path path, Request request) {
-        return of(path, MediaTypes.of(path.toString()), request, Optional.empty());
+        return of(path, Representation.plain(MediaTypes.of(path.toString())), request, Optional.empty());
     }
 
     /// 404 if there is no readable regular file, 405 for methods other than GET and HEAD.
@@ -49,8 +53,8 @@ public final class FileResponse {
     /// @param memory for the first piece of the file ([#memoryFor]); without it the first piece follows when
     ///     the head was sent
     /// @throws UncheckedIOException if the file exists and cannot be opened
-    public static Response of(Path path, String mediaType, Request request, Optional<Reserve> memory) {
-        return of(path, mediaType, request, memory, Instant.now());
+    public static Response of(Path path, Representation as, Request request, Optional<Reserve> memory) {
+        return of(path, as, request, memory, Instant.now());
     }
 
     /// The memory of the loop that has a request's connection; empty for a request that a program built. For
@@ -62,12 +66,12 @@ public final class FileResponse {
                 : Optional.of(received.loop().pool().reserve());
     }
 
-    static Response of(Path path, String mediaType, Request request, Optional<Reserve> memory, Instant now) {
+    static Response of(Path path, Representation as, Request request, Optional<Reserve> memory, Instant now) {
         if (!isFor(request)) return notAllowed();
         try {
             var file = OpenFile.at(path);
             if (file.isEmpty()) return Response.status(404);
-            return answer(path, mediaType, file.get(), request, memory, now);
+            return answer(path, as, file.get(), request, memory, now);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -84,12 +88,12 @@ public final class FileResponse {
     }
 
     private static Response answer(
-            Path path, String mediaType, OpenFile file, Request request, Optional<Reserve> memory, Instant now)
+            Path path, Representation as, OpenFile file, Request request, Optional<Reserve> memory, Instant now)
             throws IOException {
         boolean isInUse = false;
         try {
             var wanted = request.method().equals("GET") ? memory : Optional.<Reserve>empty();
-            var response = new FileResponse(path, mediaType, file, wanted, now).answer(request, now);
+            var response = new FileResponse(path, as, file, wanted, now).answer(request, now);
             isInUse = BuiltResponse.from(response).content() instanceof Body.Stream;
             return response;
         } finally {
@@ -102,7 +106,7 @@ public final class FileResponse {
         int status = conditions.status();
         if (status == 412) return Response.status(412);
         if (status == 304)
-            return Response.status(304).setHeader("ETag", version.tag().text());
+            return varying(Response.status(304).setHeader("ETag", version.tag().text()));
         return switch (wanted(request, conditions)) {
             case ByteRange.Whole _ -> content(200, 0, version.size());
             case ByteRange.Part part ->
@@ -121,12 +125,19 @@ public final class FileResponse {
     private Response content(int status, long from, long length) {
         var body = new FileBody(path, file.channel(), from, length);
         var answer = BuiltResponse.of(status, new Body.Stream(body, length))
-                .type(mediaType)
+                .type(as.mediaType())
                 .setHeader("ETag", version.tag().text())
                 .setHeader("Last-Modified", DateField.text(version.modifiedSeconds()))
                 .setHeader("Accept-Ranges", "bytes");
+        if (as.coding().isPresent())
+            answer = answer.setHeader("Content-Encoding", as.coding().get().token());
+        answer = varying(answer);
         // Last: from now on the file must be closed.
         memory.ifPresent(body::begin);
         return answer;
+    }
+
+    private Response varying(Response answer) {
+        return as.varies() ? answer.setHeader("Vary", "Accept-Encoding") : answer;
     }
 }

@@ -17,13 +17,16 @@ record FileVersion(long size, EntityTag tag, long modifiedSeconds, boolean isSet
     /// The tag consists of size and time of the last change. It is strong, unless the file is so fresh that
     /// both may be the same after another change: then RFC 9110 section 8.8.1 demands a weak one, and ranges
     /// cannot be combined by it. Setting a changed file's time back by hand deceives it.
-    static FileVersion of(long size, Instant modified, Instant now) {
+    ///
+    /// @param more makes the tags of several files differ that are the same content in several codings
+    static FileVersion of(long size, Instant modified, Instant now, String more) {
         boolean isSettled = modified.isBefore(now.minus(COARSEST_TICK));
         var opaque = Long.toHexString(size)
                 + '-'
                 + Long.toHexString(modified.getEpochSecond())
                 + '-'
-                + Integer.toHexString(modified.getNano());
+                + Integer.toHexString(modified.getNano())
+                + more;
         long seconds = Math.clamp(modified.getEpochSecond(), 0, now.getEpochSecond());
         return new FileVersion(size, new EntityTag(!isSettled, opaque), seconds, isSettled);
     }

@@ -37,7 +37,7 @@ public record PathNames(List<String> names, boolean isDirectory) {
     }
 
     /// Not hidden, not empty, no dots that lead elsewhere, no separator of any system, nothing invisible.
-    static boolean mayBeAskedFor(String name) {
+    public static boolean mayBeAskedFor(String name) {
         if (name.isEmpty() || (name.startsWith(".") && !name.equals(NOT_HIDDEN))) return false;
         return name.chars().noneMatch(c -> c == '/' || c == '\\' || Character.isISOControl(c));
     }

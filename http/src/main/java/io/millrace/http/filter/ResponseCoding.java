@@ -9,12 +9,13 @@ import io.millrace.http.coding.BodyEncoding;
 import io.millrace.http.coding.Coding;
 import io.millrace.http.coding.Compressible;
 import io.millrace.http.coding.Encoder;
+import io.millrace.http.grammar.EntityTag;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.ReceivedRequest;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.Predicate;
 
 /// Compresses a response's body if the request and the response allow it and it is worth it.
 ///
@@ -34,17 +35,17 @@ final class ResponseCoding {
 
     private final int level;
     private final int leastBytes;
-    private final Set<String> moreTypes;
+    private final Predicate<String> types;
 
     /// Compresses with these settings.
     ///
     /// @param level 1 to 9
     /// @param leastBytes shorter bodies are not compressed
-    /// @param moreTypes besides the [Compressible] ones
-    ResponseCoding(int level, int leastBytes, Set<String> moreTypes) {
+    /// @param types whether a media type is worth it
+    ResponseCoding(int level, int leastBytes, Predicate<String> types) {
         this.level = level;
         this.leastBytes = leastBytes;
-        this.moreTypes = moreTypes;
+        this.types = types;
     }
 
     /// The response to send; if it comes later, the request must still be valid then.
@@ -75,12 +76,18 @@ final class ResponseCoding {
     }
 
     /// Section 15.4.5: the fields are those of a response with the content, which is unknown here. A weak tag
-    /// matches both.
+    /// matches both; a peer that has a strong one got the content as it was.
     private static BuiltResponse notModified(Request request, BuiltResponse answer) {
         var answered = varying(answer);
-        return AcceptEncoding.of(request.headers()).coding().isEmpty()
+        return AcceptEncoding.of(request.headers()).coding().isEmpty() || hasTagOf(request, answered)
                 ? answered
                 : answered.with(weakened(answered.headers()), answered.content());
+    }
+
+    private static boolean hasTagOf(Request request, BuiltResponse answer) {
+        var tag = answer.headers().first("ETag").flatMap(EntityTag::parse);
+        var known = EntityTag.list(String.join(",", request.headers().all("If-None-Match")));
+        return tag.isPresent() && known.stream().anyMatch(tag.get()::matchesStrongly);
     }
 
     private static boolean mustStay(Headers headers) {
@@ -91,7 +98,7 @@ final class ResponseCoding {
 
     private boolean isPackable(BuiltResponse answer) {
         var type = answer.header("Content-Type").map(Compressible::type);
-        return type.isPresent() && (Compressible.is(type.get()) || moreTypes.contains(type.get()));
+        return type.filter(types).isPresent();
     }
 
     private BuiltResponse packed(Request request, BuiltResponse answer, Coding coding, boolean isForced) {

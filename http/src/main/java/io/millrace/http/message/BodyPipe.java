@@ -43,6 +43,7 @@ public final class BodyPipe implements SuspendableWriter {
     private boolean isEmptyHanded;
     private boolean hasEnded;
     private boolean isClosed;
+    private boolean isLeft;
 
     /// While it collects: the limit in bytes. 0 otherwise.
     private long collectBytes;
@@ -228,6 +229,19 @@ public final class BodyPipe implements SuspendableWriter {
     @Override
     public synchronized Headers trailers() {
         return trailers;
+    }
+
+    /// Closes it, because another message is sent in place of this one.
+    public void leave() {
+        synchronized (this) {
+            isLeft = true;
+        }
+        onClose();
+    }
+
+    /// Whether another message is sent in place of this one.
+    public synchronized boolean isLeft() {
+        return isLeft;
     }
 
     @Override

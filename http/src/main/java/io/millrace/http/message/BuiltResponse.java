@@ -155,6 +155,30 @@ public final class BuiltResponse extends Response {
         return body;
     }
 
+    /// It is not sent; what it has open must not stay so, nor what it is still to bring.
+    public void discard() {
+        switch (body) {
+            case Body.Stream stream -> Callbacks.tell(stream.writer()::onClose);
+            case Body.Duplex both -> Callbacks.tell(both.duplex()::onAbort);
+            case Body.Reading reading -> Callbacks.tell(reading.reader()::onAbort);
+            case Body.Relayed elsewhere -> elsewhere.relay().gone();
+            case Body.Later later ->
+                later.stage().whenComplete((found, _) -> {
+                    if (found != null) from(found).discard();
+                });
+            case Body.Whole _, Body.Json _, Body.File _ -> {}
+            case Body.Blocking _, Body.Pushed _, Body.Events _, Body.Collecting _ -> {
+                // Nobody has been asked to begin.
+            }
+        }
+    }
+
+    /// Another response is sent to the same peer instead, so that the sender of this one need not break off.
+    public void replaced() {
+        if (body instanceof Body.Stream stream && stream.writer() instanceof BodyPipe pipe) pipe.leave();
+        else discard();
+    }
+
     /// Whether the connection closes after it.
     public boolean isLast() {
         return isLast;

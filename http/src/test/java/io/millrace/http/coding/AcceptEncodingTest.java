@@ -3,6 +3,9 @@ package io.millrace.http.coding;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.http.Headers;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,6 +47,19 @@ class AcceptEncodingTest {
         assertEquals(
                 java.util.Optional.ofNullable(wanted),
                 AcceptEncoding.of(Headers.EMPTY.with("Accept-Encoding", field)).coding());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            gzip, br, zstd          | BR ZSTD GZIP
+            gzip, br;q=0.9          | GZIP BR
+            *, br;q=0               | ZSTD GZIP
+            br;q=0.3, identity      |
+            ''                      |
+            """)
+    void codings_of_files_are_in_the_order_of_their_weights(String field, @Nullable String wanted) {
+        var all = AcceptEncoding.among(List.of(FileCoding.values()), Headers.EMPTY.with("Accept-Encoding", field));
+        assertEquals(wanted == null ? "" : wanted, all.stream().map(Enum::name).collect(Collectors.joining(" ")));
     }
 
     @ParameterizedTest

@@ -121,7 +121,8 @@ class FileResponseTest {
 
     @Test
     void a_media_type_may_be_given() throws Exception {
-        var got = Pulled.of(FileResponse.of(file("hello").path, "text/x-greeting", Request.get("/"), Optional.empty()));
+        var got = Pulled.of(FileResponse.of(
+                file("hello").path, Representation.plain("text/x-greeting"), Request.get("/"), Optional.empty()));
         assertEquals("text/x-greeting", got.field("Content-Type"));
     }
 

@@ -51,7 +51,8 @@ final class ServedFile {
     Pulled ask(String method, String... fields) throws Exception {
         var request = Request.of(method, "/", Bytes.EMPTY);
         for (int i = 0; i < fields.length; i += 2) request = request.addHeader(fields[i], fields[i + 1]);
-        return Pulled.of(FileResponse.of(path, MediaTypes.of(path.toString()), request, Optional.empty(), now));
+        return Pulled.of(FileResponse.of(
+                path, Representation.plain(MediaTypes.of(path.toString())), request, Optional.empty(), now));
     }
 
     /// The tag that it has now.

@@ -31,12 +31,17 @@ public record Configuration(
         Duration drain) {
     public static final Duration STANDARD_DRAIN = Duration.ofSeconds(30);
 
-    /// The files of certificates and keys that were read with it.
+    /// The files of certificates, keys and error pages that were read with it.
     public List<Path> files() {
         var ofListeners = listeners.values().stream().flatMap(one -> one.tls().stream());
-        return Stream.concat(
+        var contents = Stream.concat(
+                listeners.values().stream().map(ListenerSettings::content),
+                routes.values().stream().map(RouteSettings::content));
+        return Stream.of(
                         ofListeners.flatMap(tls -> tls.files().stream()),
-                        upstreams.values().stream().flatMap(one -> one.files().stream()))
+                        upstreams.values().stream().flatMap(one -> one.files().stream()),
+                        contents.flatMap(content -> content.files().stream()))
+                .flatMap(files -> files)
                 .distinct()
                 .toList();
     }

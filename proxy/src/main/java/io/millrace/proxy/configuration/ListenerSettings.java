@@ -5,6 +5,7 @@ import io.millrace.http.PathForm;
 import io.millrace.http.filter.Network;
 import io.millrace.http.filter.RealIp;
 import io.millrace.http.server.Http;
+import io.millrace.proxy.configuration.RouteSettings.ContentSettings;
 import io.millrace.tls.TlsIdentity;
 import io.millrace.tls.TlsServer;
 import java.net.SocketAddress;
@@ -29,6 +30,7 @@ import java.util.Optional;
 /// @param idle layer 4 connections without traffic for this long are closed; zero for never
 /// @param limits of layer 7
 /// @param paths by host; other hosts accept canonical paths only
+/// @param content for routes without settings of their own
 public record ListenerSettings(
         String name,
         SocketAddress address,
@@ -43,7 +45,8 @@ public record ListenerSettings(
         Duration idle,
         ClientLimits limits,
         List<PathSettings> paths,
-        GateSettings gate) {
+        GateSettings gate,
+        ContentSettings content) {
     /// Whether TLS is forwarded as it is.
     public boolean isPassingTls() {
         return !serverNames.isEmpty() && tls.isEmpty();
@@ -77,7 +80,8 @@ public record ListenerSettings(
                 Duration.ZERO,
                 ClientLimits.STANDARD,
                 List.of(),
-                GateSettings.OPEN);
+                GateSettings.OPEN,
+                ContentSettings.NONE);
     }
 
     /// What a layer 7 listener accepts from its clients.

@@ -2,7 +2,11 @@ package io.millrace.proxy.configuration;
 
 import com.google.re2j.Pattern;
 import io.millrace.http.Headers;
+import io.millrace.http.filter.Compression;
+import io.millrace.http.filter.ErrorPages;
+import io.millrace.http.filter.Expires;
 import io.millrace.http.grammar.PathPattern;
+import io.millrace.http.server.StaticFiles;
 import io.millrace.proxy.RequestBodies;
 import io.millrace.proxy.configuration.HeaderChanges.ResponseHeaders;
 import java.nio.file.Path;
@@ -16,19 +20,50 @@ import java.util.Set;
 /// @param listeners the route is for these; empty for all of layer 7
 /// @param gate checked after the listener's
 /// @param response changes of all responses, the proxy's own included
+/// @param content in place of the listener's
 public record RouteSettings(
         String name,
         List<String> listeners,
         MatchSettings match,
         ActionSettings action,
         GateSettings gate,
-        ResponseHeaders response) {
+        ResponseHeaders response,
+        ContentSettings content) {
     /// A route that forwards all requests of all listeners.
     public static RouteSettings of(String name, String upstream) {
         var everything = new MatchSettings(List.of(), new PathMatch.Any(), Set.of(), List.of());
         var forward =
                 new ActionSettings.Forward(upstream, Optional.empty(), HeaderChanges.NONE, RequestBodies.STREAMED);
-        return new RouteSettings(name, List.of(), everything, forward, GateSettings.OPEN, ResponseHeaders.NONE);
+        return new RouteSettings(
+                name, List.of(), everything, forward, GateSettings.OPEN, ResponseHeaders.NONE, ContentSettings.NONE);
+    }
+
+    /// The same behind a listener.
+    public RouteSettings behind(ListenerSettings listener) {
+        return new RouteSettings(name, listeners, match, action, gate, response, content.orElse(listener.content()));
+    }
+
+    /// What becomes of the content of responses.
+    ///
+    /// @param compression one without media types compresses nothing
+    /// @param errorPages with the contents of their files
+    public record ContentSettings(
+            Optional<Compression> compression, Optional<Expires> expires, Optional<ErrorPages> errorPages) {
+        public static final ContentSettings NONE =
+                new ContentSettings(Optional.empty(), Optional.empty(), Optional.empty());
+
+        /// Settings that are missing are those of the listener.
+        public ContentSettings orElse(ContentSettings ofListener) {
+            return new ContentSettings(
+                    compression.or(ofListener::compression),
+                    expires.or(ofListener::expires),
+                    errorPages.or(ofListener::errorPages));
+        }
+
+        /// The files that were read.
+        public List<Path> files() {
+            return errorPages.map(ErrorPages::files).orElse(List.of());
+        }
     }
 
     /// Which requests a route is for: those that meet all conditions.
@@ -92,10 +127,7 @@ public record RouteSettings(
         record Respond(int status, String body, String type, Headers headers) implements ActionSettings {}
 
         /// Serves files of this machine.
-        ///
-        /// @param below the prefix that is not part of the file's path: with `/assets`, `/assets/a.css` is
-        /// `a.css`
-        record Files(Path folder, String below, boolean isListing) implements ActionSettings {}
+        record Files(StaticFiles handler) implements ActionSettings {}
 
         /// The path that the upstream gets. It is as canonical as the original.
         public sealed interface PathRewrite {

@@ -9,7 +9,6 @@ import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.FieldChanges;
 import io.millrace.http.message.RewrittenRequest;
-import io.millrace.http.server.StaticFiles;
 import io.millrace.proxy.configuration.HeaderChanges.ResponseHeaders;
 import io.millrace.proxy.configuration.RouteSettings;
 import io.millrace.proxy.configuration.RouteSettings.ActionSettings;
@@ -22,8 +21,6 @@ final class Actions {
     private Actions() {}
 
     /// The handler of a route.
-    ///
-    /// @throws IllegalArgumentException if its folder of files does not exist
     static HttpHandler handler(RouteSettings route, Function<ActionSettings.Forward, HttpHandler> upstreams) {
         return switch (route.action()) {
             case ActionSettings.Forward forward ->
@@ -31,10 +28,7 @@ final class Actions {
             case ActionSettings.Redirect redirect ->
                 new Redirecting(redirect, route.match().path());
             case ActionSettings.Respond respond -> respond(respond);
-            case ActionSettings.Files files ->
-                StaticFiles.of(files.folder())
-                        .under(files.below().isEmpty() ? "/" : files.below())
-                        .listing(files.isListing());
+            case ActionSettings.Files files -> files.handler();
         };
     }
 
@@ -58,6 +52,20 @@ final class Actions {
                 : BuiltResponse.of(respond.status(), new Body.Whole(Bytes.utf8(respond.body())))
                         .type(respond.type());
         return _ -> response;
+    }
+
+    /// The filters of a route's responses, those of its gate included.
+    static HttpHandler around(RouteSettings route, HttpHandler next) {
+        var content = route.content();
+        var dated = content.expires().map(filter -> filter.around(next)).orElse(next);
+        // What the operator wrote himself is no error of a backend.
+        boolean isForwarding = route.action() instanceof ActionSettings.Forward;
+        var paged = content.errorPages()
+                .map(pages -> isForwarding ? pages : pages.interceptErrors(false))
+                .map(filter -> filter.around(dated))
+                .orElse(dated);
+        var changed = new ResponseChanges(route.response()).around(paged);
+        return content.compression().map(filter -> filter.around(changed)).orElse(changed);
     }
 
     /// A handler that changes the fields of responses.

@@ -7,7 +7,6 @@ import io.millrace.proxy.configuration.RouteSettings;
 import io.millrace.proxy.configuration.RouteSettings.ActionSettings;
 import io.millrace.proxy.configuration.RouteSettings.HeaderMatch;
 import io.millrace.proxy.configuration.RouteSettings.MatchSettings;
-import io.millrace.proxy.routing.Actions.ResponseChanges;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
@@ -36,7 +35,7 @@ final class RouteRule {
         this.headers = match.headers().toArray(HeaderMatch[]::new);
         boolean isRefusal = settings.action() instanceof ActionSettings.Respond respond && respond.status() >= 400;
         this.gate = isRefusal ? _ -> action : gate;
-        this.handler = new ResponseChanges(settings.response()).around(gate.around(action));
+        this.handler = Actions.around(settings, gate.around(action));
     }
 
     String name() {

@@ -48,7 +48,6 @@ public final class Routing implements HttpHandler {
     /// Routes without gates.
     ///
     /// @param upstreams makes a handler that forwards requests, once for each route
-    /// @throws IllegalArgumentException if a folder of files does not exist
     public static Routing of(List<RouteSettings> routes, Function<ActionSettings.Forward, HttpHandler> upstreams) {
         return of(routes, upstreams, _ -> next -> next);
     }
@@ -57,7 +56,6 @@ public final class Routing implements HttpHandler {
     ///
     /// @param upstreams makes a handler that forwards requests, once for each route
     /// @param gates wraps a route's handler in its gate and counters, once for each route
-    /// @throws IllegalArgumentException if a folder of files does not exist
     public static Routing of(
             List<RouteSettings> routes,
             Function<ActionSettings.Forward, HttpHandler> upstreams,

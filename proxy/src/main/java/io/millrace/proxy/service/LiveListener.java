@@ -71,8 +71,10 @@ final class LiveListener {
             RequestListener told) {
         if (settings.layer() == 7) {
             var limits = settings.limits();
-            var http =
-                    HttpSettings.standard().limits(limits.http().paths(current)).listener(told);
+            var http = HttpSettings.standard()
+                    .limits(limits.http().paths(current))
+                    .errors(current)
+                    .listener(told);
             var bounded = listen.writeTimeout(limits.writeTimeout());
             return dispatch instanceof Dispatch.OnLoop
                     ? Http.listen(bounded, http, current)

@@ -2,6 +2,7 @@ package io.millrace.proxy.service;
 
 import io.millrace.EventLoops;
 import io.millrace.HandOver;
+import io.millrace.http.ErrorResponses;
 import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.PathForms;
@@ -185,7 +186,7 @@ public final class ProxyService implements AutoCloseable {
     ///
     /// @return the difference, as a text
     /// @throws IOException if a new listener cannot listen
-    /// @throws IllegalArgumentException if a folder of files does not exist
+    /// @throws IllegalArgumentException if a listener cannot change so without a restart
     public synchronized String reload(Configuration next) throws IOException {
         var nextUpstreams = upstreams.next(next, loops, own);
         var nextGates = gates.next();
@@ -266,11 +267,14 @@ public final class ProxyService implements AutoCloseable {
                     null,
                     nextGates.before(where, listener.gate(), upstream),
                     PathForms.STRICT,
+                    ErrorResponses.PHRASES,
                     announcements,
                     listener.tls().map(TlsSettings::server));
         }
         var routing = Routing.of(
-                next.routesOf(listener.name()),
+                next.routesOf(listener.name()).stream()
+                        .map(route -> route.behind(listener))
+                        .toList(),
                 forward -> nextUpstreams.get(forward.upstream()).with(forward.bodies()),
                 route -> nextGates.of(List.of(listener.name(), route.name()), route.gate()));
         var connect = next.forwarding().connect();
@@ -287,6 +291,10 @@ public final class ProxyService implements AutoCloseable {
                 whole,
                 null,
                 HostForms.of(listener.paths()),
+                listener.content()
+                        .errorPages()
+                        .<ErrorResponses>map(pages -> pages)
+                        .orElse(ErrorResponses.PHRASES),
                 announcements,
                 listener.tls().map(tls -> tls.server().speaking("http/1.1")));
     }

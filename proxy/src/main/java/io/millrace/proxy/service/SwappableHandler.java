@@ -1,6 +1,7 @@
 package io.millrace.proxy.service;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.http.ErrorResponses;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.PathForm;
 import io.millrace.http.PathForms;
@@ -17,23 +18,27 @@ import org.jspecify.annotations.Nullable;
 
 /// A listener's handler by the current configuration. A request, or a layer 4 connection, ends with the
 /// configuration that it began with.
-final class SwappableHandler implements HttpHandler, PathForms {
+final class SwappableHandler implements HttpHandler, PathForms, ErrorResponses {
     private volatile Service service;
 
     /// A handler for requests, or one for connections.
     ///
     /// @param paths the forms of paths that are accepted
+    /// @param errors the bodies of errors that no route has made
     /// @param announcements the peers that may send PROXY protocol headers; empty for none
     /// @param tls the listener's TLS; empty for none
     record Service(
             @Nullable HttpHandler requests,
             @Nullable HandlerFactory connections,
             PathForms paths,
+            ErrorResponses errors,
             Optional<ProxyProtocol> announcements,
             Optional<TlsServer> tls) {
         /// Unchanged TLS settings keep their sessions.
         private Service after(Service before) {
-            return tls.equals(before.tls) ? new Service(requests, connections, paths, announcements, before.tls) : this;
+            return tls.equals(before.tls)
+                    ? new Service(requests, connections, paths, errors, announcements, before.tls)
+                    : this;
         }
     }
 
@@ -71,6 +76,11 @@ final class SwappableHandler implements HttpHandler, PathForms {
     @Override
     public PathForm of(Supplier<String> host) {
         return service.paths().of(host);
+    }
+
+    @Override
+    public Response of(Response error, Optional<Request> request, Optional<Throwable> cause) {
+        return service.errors().of(error, request, cause);
     }
 
     @Override

@@ -2,13 +2,16 @@ package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.Headers;
 import io.millrace.http.grammar.PathPattern;
+import io.millrace.http.server.StaticFiles;
 import io.millrace.proxy.RequestBodies;
 import io.millrace.proxy.configuration.LocationTemplate;
 import io.millrace.proxy.configuration.RouteSettings.ActionSettings;
 import io.millrace.proxy.configuration.RouteSettings.ActionSettings.PathRewrite;
 import io.millrace.proxy.configuration.RouteSettings.PathMatch;
+import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.KeyTable;
+import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
@@ -17,7 +20,9 @@ import io.millrace.proxy.configuration.shape.Size;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.WholeNumber;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.function.Function;
 
 /// What to do with the requests of a route.
 final class ActionKeys {
@@ -85,8 +90,32 @@ final class ActionKeys {
 
     private static final Key<Path> FOLDER =
             Key.required("folder", Words.FOLDER, "The folder. Relative to that of the configuration.");
-    private static final Key<Boolean> LISTING =
-            Key.standard("listing", Words.FLAG, false, "Whether a folder without `index.html` is listed.");
+    private static final Key<List<String>> INDEX = Key.standard(
+            "index",
+            Listing.of(Scalar.text(
+                    "a name of a file, not hidden",
+                    "[^./\\\\\\x00-\\x1f\\x7f-\\x9f][^/\\\\\\x00-\\x1f\\x7f-\\x9f]{0,254}",
+                    "index.html")),
+            List.of("index.html"),
+            "What a folder is served as: the first of these files, 16 at most, that it has.");
+    private static final Key<Boolean> LISTING = Key.standard(
+            "listing",
+            Words.FLAG,
+            false,
+            "Whether a folder without an index is listed: names, sizes and times, 1000 at most.");
+    private static final Key<List<String>> TRY_FILES = Key.optional(
+            "try-files",
+            Listing.of(Scalar.text(
+                    "a path in the folder, {path} with more, or a status", "(\\{path\\}|/|=)[!-~]*", "/index.html")),
+            "What is tried, in turn, for a path that leads to nothing, 16 at most: `{path}.html` is the path with more at"
+                    + " its end, `/index.html` a file of the folder (for single-page applications, with status"
+                    + " 200), `=410` a status, which is the last. By default 404.");
+    private static final Key<List<String>> PRECOMPRESSED = Key.optional(
+            "precompressed",
+            Listing.of(codings()),
+            "Serves `a.css.br` (`br`), `a.css.zst` (`zstd`) or `a.css.gz` (`gzip`) in place of `a.css` to clients that"
+                    + " accept it, unless it is older; of those that a client wants alike, the first of this list."
+                    + " By default none.");
     private static final Key<ActionSettings.Files> FILES = Key.optional(
             "files",
             Section.of(
@@ -94,9 +123,12 @@ final class ActionKeys {
                     "Files of this machine: media types, ETag, ranges; never a path outside the folder, no hidden"
                             + " files. The matched prefix is not part of the file's path: with `/assets`,"
                             + " `/assets/a.css` is `a.css`.",
-                    values -> new ActionSettings.Files(values.of(FOLDER), "", values.of(LISTING)),
+                    ActionKeys::files,
                     FOLDER,
-                    LISTING),
+                    INDEX,
+                    LISTING,
+                    TRY_FILES,
+                    PRECOMPRESSED),
             "Serves files of this machine. With a `prefix` to match, or without a path.");
 
     static final List<Key<?>> KEYS =
@@ -188,11 +220,34 @@ final class ActionKeys {
         return redirect;
     }
 
+    private static Choice<String> codings() {
+        var words = new LinkedHashMap<String, String>();
+        for (var coding : List.of("br", "zstd", "gzip")) words.put(coding, coding);
+        return new Choice<>(words);
+    }
+
+    private static ActionSettings.Files files(Values values) {
+        var files = StaticFiles.of(values.of(FOLDER))
+                .listing(values.of(LISTING))
+                .precompressed(values.optional(PRECOMPRESSED).orElse(List.of()));
+        files = set(values, INDEX, files::index);
+        if (values.has(TRY_FILES)) files = set(values, TRY_FILES, files::tryFiles);
+        return new ActionSettings.Files(files);
+    }
+
+    private static <T> StaticFiles set(Values values, Key<T> key, Function<T, StaticFiles> setter) {
+        try {
+            return setter.apply(values.of(key));
+        } catch (IllegalArgumentException e) {
+            throw values.refused(key, String.valueOf(e.getMessage()));
+        }
+    }
+
     private static ActionSettings.Files files(Values values, ActionSettings.Files files, PathMatch match) {
         return switch (match) {
             case PathMatch.Any _ -> files;
             case PathMatch.Prefix prefix ->
-                new ActionSettings.Files(files.folder(), prefix.path().text(), files.isListing());
+                new ActionSettings.Files(files.handler().under(prefix.path().text()));
             case PathMatch.Pattern _ ->
                 throw values.refused(FILES, "files need a prefix: match prefix instead of path");
         };

@@ -8,6 +8,7 @@ import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.configuration.ListenerSettings.ClientLimits;
 import io.millrace.proxy.configuration.ListenerSettings.PathSettings;
 import io.millrace.proxy.configuration.ListenerSettings.ProxyProtocolSettings;
+import io.millrace.proxy.configuration.file.HeaderKeys.ContentKeys;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.KeyTable;
@@ -125,7 +126,10 @@ final class ListenerKeys {
                     PathKeys.PATHS,
                     GateKeys.ACCESS,
                     GateKeys.RATE_LIMIT,
-                    GateKeys.BASIC_AUTH)
+                    GateKeys.BASIC_AUTH,
+                    ContentKeys.COMPRESSION,
+                    ContentKeys.EXPIRES,
+                    ContentKeys.ERROR_PAGES)
             .was("connections", "max-connections")
             .was("idle", "idle-timeout")
             .with(
@@ -133,7 +137,15 @@ final class ListenerKeys {
                             LAYER,
                             4,
                             List.of(UPSTREAM, SERVER_NAMES),
-                            List.of(SCHEME, LIMITS, REAL_IP, PathKeys.PATHS, GateKeys.BASIC_AUTH)),
+                            List.of(
+                                    SCHEME,
+                                    LIMITS,
+                                    REAL_IP,
+                                    PathKeys.PATHS,
+                                    GateKeys.BASIC_AUTH,
+                                    ContentKeys.COMPRESSION,
+                                    ContentKeys.EXPIRES,
+                                    ContentKeys.ERROR_PAGES)),
                     new Rule.When<>(LAYER, 7, List.of(), List.of(UPSTREAM, SERVER_NAMES, IDLE)));
 
     static final Named<ListenerSettings> NAMED = Named.of(KIND, Named.NAME, SECTION)
@@ -180,7 +192,8 @@ final class ListenerKeys {
                 values.optional(IDLE).orElse(Duration.ZERO),
                 values.of(LIMITS),
                 PathKeys.paths(values),
-                GateKeys.gate(values));
+                GateKeys.gate(values),
+                ContentKeys.content(values));
     }
 
     /// As TLS has names: in lower case, without a dot at the end.

@@ -8,6 +8,7 @@ import io.millrace.proxy.configuration.RouteSettings;
 import io.millrace.proxy.configuration.RouteSettings.HeaderMatch;
 import io.millrace.proxy.configuration.RouteSettings.MatchSettings;
 import io.millrace.proxy.configuration.RouteSettings.PathMatch;
+import io.millrace.proxy.configuration.file.HeaderKeys.ContentKeys;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Named;
@@ -47,7 +48,14 @@ final class RouteKeys {
     private static List<Key<?>> keys() {
         var keys = new ArrayList<Key<?>>(List.of(LISTENERS, MATCH));
         keys.addAll(ActionKeys.KEYS);
-        keys.addAll(List.of(HeaderKeys.RESPONSE, GateKeys.ACCESS, GateKeys.RATE_LIMIT, GateKeys.BASIC_AUTH));
+        keys.addAll(List.of(
+                HeaderKeys.RESPONSE,
+                ContentKeys.COMPRESSION,
+                ContentKeys.EXPIRES,
+                ContentKeys.ERROR_PAGES,
+                GateKeys.ACCESS,
+                GateKeys.RATE_LIMIT,
+                GateKeys.BASIC_AUTH));
         return List.copyOf(keys);
     }
 
@@ -59,7 +67,8 @@ final class RouteKeys {
                 match,
                 ActionKeys.action(values, match.path()),
                 GateKeys.gate(values),
-                values.of(HeaderKeys.RESPONSE));
+                values.of(HeaderKeys.RESPONSE),
+                ContentKeys.content(values));
     }
 
     /// What two routes must not share: the second would never be used.

@@ -2,6 +2,7 @@ package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.filter.Network;
 import io.millrace.http.filter.PasswordHash;
+import io.millrace.http.grammar.MediaRange;
 import io.millrace.http.grammar.PathPattern;
 import io.millrace.http.grammar.Syntax;
 import io.millrace.proxy.configuration.LocationTemplate;
@@ -44,6 +45,9 @@ final class Words {
     static final Scalar<String> VALUE = Scalar.text("a value of a field", "[\\t -~\u00a0-\u00ff]*", "no-store");
 
     static final Scalar<String> FIELD = Scalar.text("a name of a field", TOKEN, "X-Name");
+
+    static final Scalar<String> MEDIA_TYPE =
+            Scalar.text("a media type, or all of a kind", MediaRange.FORM, "text/html");
 
     static final Scalar<String> METHOD = Scalar.text("a method", TOKEN, "GET").checked(Words::checkMethod);
 

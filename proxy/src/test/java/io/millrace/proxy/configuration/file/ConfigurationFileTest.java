@@ -9,6 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.Dispatch;
 import io.millrace.TransportKind;
 import io.millrace.http.filter.AccessLog;
+import io.millrace.http.filter.Compression;
+import io.millrace.http.filter.Expires;
+import io.millrace.http.server.StaticFiles;
 import io.millrace.proxy.Forwarding;
 import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.Retries;
@@ -30,6 +33,7 @@ import io.millrace.proxy.configuration.GateSettings;
 import io.millrace.proxy.configuration.HeaderChanges;
 import io.millrace.proxy.configuration.HeaderChanges.StatusClass;
 import io.millrace.proxy.configuration.ListenerSettings;
+import io.millrace.proxy.configuration.RouteSettings;
 import io.millrace.proxy.configuration.RouteSettings.ActionSettings;
 import io.millrace.proxy.configuration.file.ConfigurationFile.CheckedFile;
 import io.millrace.proxy.upstream.DnsSource;
@@ -77,9 +81,11 @@ class ConfigurationFileTest {
     }
 
     private static ActionSettings action(Configuration configuration, String route) {
-        return Optional.ofNullable(configuration.routes().get(route))
-                .orElseThrow()
-                .action();
+        return route(configuration, route).action();
+    }
+
+    private static RouteSettings route(Configuration configuration, String name) {
+        return Optional.ofNullable(configuration.routes().get(name)).orElseThrow();
     }
 
     // What is left out.
@@ -209,6 +215,37 @@ class ConfigurationFileTest {
     }
 
     @Test
+    void what_becomes_of_content_is_that_of_the_route_or_else_of_its_listener() {
+        var configuration = good(Corpus.text("good/whole.yaml"));
+        var web = listener(configuration, "web");
+        var ofListener = Compression.gzip().level(6).least(2 << 10).types(List.of("text/*", "application/json"));
+        assertEquals(Optional.of(ofListener), web.content().compression());
+        assertEquals(
+                Optional.of(ofListener),
+                route(configuration, "fixed").behind(web).content().compression());
+        assertEquals(
+                Optional.of(Compression.gzip().types(List.of())),
+                route(configuration, "empty").behind(web).content().compression());
+    }
+
+    @Test
+    void the_times_of_media_types_are_those_of_the_route_or_else_of_its_listener() {
+        var configuration = good(Corpus.text("good/whole.yaml"));
+        var web = listener(configuration, "web");
+        var ofRoute = Expires.of()
+                .type("text/html", Duration.ZERO)
+                .type("image/*", Duration.ofDays(30))
+                .immutable("font/woff2", Duration.ofDays(365))
+                .type("*/*", Duration.ofMinutes(10));
+        assertEquals(
+                Optional.of(ofRoute),
+                route(configuration, "files").behind(web).content().expires());
+        assertEquals(
+                Optional.of(Expires.of().type("*/*", Duration.ofHours(1))),
+                route(configuration, "fixed").behind(web).content().expires());
+    }
+
+    @Test
     void every_action_is_read() {
         var configuration = good(Corpus.text("good/whole.yaml"));
         var moved = assertInstanceOf(ActionSettings.Redirect.class, action(configuration, "moved"));
@@ -216,7 +253,13 @@ class ConfigurationFileTest {
         var made = assertInstanceOf(ActionSettings.Respond.class, action(configuration, "made"));
         assertEquals("404 text/html <p>nothing</p>\n", made.status() + " " + made.type() + " " + made.body());
         var files = assertInstanceOf(ActionSettings.Files.class, action(configuration, "files"));
-        assertEquals(new ActionSettings.Files(Corpus.FOLDER.resolve("assets"), "/", true), files);
+        assertEquals(
+                StaticFiles.of(Corpus.FOLDER.resolve("assets"))
+                        .listing(true)
+                        .index(List.of("index.html", "index.htm"))
+                        .tryFiles(List.of("{path}.html", "/index.html"))
+                        .precompressed(List.of("zstd", "gzip")),
+                files.handler());
         var fixed = assertInstanceOf(ActionSettings.Forward.class, action(configuration, "fixed"));
         assertEquals(HeaderChanges.NONE, fixed.request());
     }
@@ -420,7 +463,7 @@ class ConfigurationFileTest {
         var checked = ConfigurationFile.read(file, Map.of());
         var configuration = assertInstanceOf(CheckedFile.Good.class, checked).configuration();
         var files = assertInstanceOf(ActionSettings.Files.class, action(configuration, "all"));
-        assertEquals(folder.resolve("assets"), files.folder());
+        assertEquals(folder.resolve("assets"), files.handler().root());
     }
 
     private static String problem(Path file) {
