@@ -147,8 +147,9 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
     private void room() {
         call.execute(() -> {
             if (isOver) return;
-            boolean isClosed = body != null && body.isClosed();
-            isReplaced = isClosed && body.isLeft();
+            var to = body;
+            boolean isClosed = to != null && to.isClosed();
+            isReplaced = to != null && isClosed && to.isLeft();
             isUnwanted = isClosed && !isReplaced && !asked.isHead();
             if (isUnwanted || isTooLongToDrop()) call.giveUp();
             else call.resume();
