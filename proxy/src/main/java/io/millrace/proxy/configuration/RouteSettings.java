@@ -2,6 +2,7 @@ package io.millrace.proxy.configuration;
 
 import com.google.re2j.Pattern;
 import io.millrace.http.Headers;
+import io.millrace.http.filter.RequestTemplate;
 import io.millrace.http.grammar.PathPattern;
 import io.millrace.proxy.RequestBodies;
 import io.millrace.proxy.configuration.HeaderChanges.ResponseHeaders;
@@ -86,7 +87,7 @@ public record RouteSettings(
         /// Redirects the client.
         ///
         /// @param status one of 301, 302, 303, 307, 308
-        record Redirect(LocationTemplate to, int status) implements ActionSettings {}
+        record Redirect(RequestTemplate to, int status) implements ActionSettings {}
 
         /// Always the same response.
         record Respond(int status, String body, String type, Headers headers) implements ActionSettings {}

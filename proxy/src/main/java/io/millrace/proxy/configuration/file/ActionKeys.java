@@ -1,9 +1,9 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.Headers;
+import io.millrace.http.filter.RequestTemplate;
 import io.millrace.http.grammar.PathPattern;
 import io.millrace.proxy.RequestBodies;
-import io.millrace.proxy.configuration.LocationTemplate;
 import io.millrace.proxy.configuration.RouteSettings.ActionSettings;
 import io.millrace.proxy.configuration.RouteSettings.ActionSettings.PathRewrite;
 import io.millrace.proxy.configuration.RouteSettings.PathMatch;
@@ -63,9 +63,8 @@ final class ActionKeys {
                     .required(
                             "to",
                             Words.LOCATION,
-                            "The location: `{host}` is the Host field with its port, `{path}` the path, `{query}`"
-                                    + " the query with its question mark; other names are parameters of the"
-                                    + " matched path.")
+                            "The location, with [values of the request](#values-of-a-request). Without a valid host"
+                                    + " that it needs, the response is 400.")
                     .keyOr("status", Words.numbers(301, 302, 303, 307, 308), 302, "The status of the response.")
                     .section(),
             "Redirects the client.");
@@ -129,8 +128,8 @@ final class ActionKeys {
         if (values.has(UPSTREAM)) {
             var rewrite = values.optional(REWRITE);
             rewrite.ifPresent(wanted -> checkRewrite(values, wanted, match));
-            return new ActionSettings.Forward(
-                    values.of(UPSTREAM), rewrite, values.of(HeaderKeys.REQUEST), values.of(BODY_OF_REQUEST));
+            var changes = values.of(HeaderKeys.REQUEST).with(value -> bound(values, HeaderKeys.REQUEST, value, match));
+            return new ActionSettings.Forward(values.of(UPSTREAM), rewrite, changes, values.of(BODY_OF_REQUEST));
         }
         if (values.has(REDIRECT)) return redirect(values, values.of(REDIRECT), match);
         if (values.has(RESPOND)) return values.of(RESPOND);
@@ -181,11 +180,26 @@ final class ActionKeys {
     }
 
     private static ActionSettings.Redirect redirect(Values values, ActionSettings.Redirect redirect, PathMatch match) {
-        for (var name : redirect.to().names()) {
-            if (LocationTemplate.KNOWN.contains(name) || parameters(match).contains(name)) continue;
-            throw values.refused(REDIRECT, unknown(name, match) + "; or host, path or query");
+        return new ActionSettings.Redirect(bound(values, REDIRECT, redirect.to(), match), redirect.status());
+    }
+
+    /// With the parameters of the matched path.
+    static RequestTemplate bound(Values values, Key<?> key, RequestTemplate template, PathMatch match) {
+        for (var name : parameters(match)) {
+            if (!template.names(name) || template.parameters().contains(name)) continue;
+            throw values.refused(
+                    key,
+                    "{" + name + "} is a value of every request, and the path has a parameter of this name: rename"
+                            + " that");
         }
-        return redirect;
+        try {
+            return template.matching(
+                    match instanceof PathMatch.Pattern pattern
+                            ? pattern.pattern().text()
+                            : "/");
+        } catch (IllegalArgumentException e) {
+            throw values.refused(key, String.valueOf(e.getMessage()));
+        }
     }
 
     private static ActionSettings.Files files(Values values, ActionSettings.Files files, PathMatch match) {

@@ -59,7 +59,8 @@ final class RouteKeys {
                 match,
                 ActionKeys.action(values, match.path()),
                 GateKeys.gate(values),
-                values.of(HeaderKeys.RESPONSE));
+                values.of(HeaderKeys.RESPONSE)
+                        .with(value -> ActionKeys.bound(values, HeaderKeys.RESPONSE, value, match.path())));
     }
 
     /// What two routes must not share: the second would never be used.

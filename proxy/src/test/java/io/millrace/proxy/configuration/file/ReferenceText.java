@@ -57,13 +57,42 @@ final class ReferenceText {
             address, the requested host, and what rules see of a request, see [proxy-tables.md](proxy-tables.md).
             """;
 
+    private static final String VALUES = """
+
+            ## Values of a request
+
+            Values of fields, locations and formats of logs are texts in which a name in braces stands for a value of the
+            request; `{{` and `}}` are braces. The value of a variable of the environment is only text.
+
+            | name | value |
+            |---|---|
+            | `{client}` | the client's address without its port, after `real-ip`; nothing for a Unix socket |
+            | `{client-port}` | its port; nothing if `real-ip` found the client |
+            | `{host}` | the requested host without its port; nothing if it is no name in DNS and no address |
+            | `{port}` | the requested port, or that of the scheme |
+            | `{scheme}` | `http` or `https` |
+            | `{method}` | the method |
+            | `{path}` | the canonical path, before a `rewrite` |
+            | `{query}` | the query with its question mark, or nothing |
+            | `{request-id}` | 32 hexadecimal digits, the same wherever the request names them |
+            | `{tls-name}` | the host that the client's TLS asked for |
+            | `{tls-subject}` | the subject of the certificate that the client presented |
+            | `{header:NAME}` | a field of the client, several lines joined with `, ` |
+            | `{id}` | the parameter of the matched path that is called so, escaped as it came; not in logs |
+
+            | place | what happens to a value |
+            |---|---|
+            | a field | characters that a field must not have become `%HH` of their UTF-8. Between double quotes, `"` and `\\` get a backslash. A field is left out if none of its values is there, or beyond 8 KiB |
+            | a location | in a path, `{path}` and parameters stay as they came; in a query, `&`, `=` and the like become `%HH`, too. Other values are escaped but for letters, digits and `-._~`. Without the host that it needs, or if it would lead to another host, another directory, or beyond 8 KiB, the response is 400 |
+            """;
+
     private final StringBuilder text = new StringBuilder(BEGINNING);
     private final SequencedSet<Section<?>> sections = new LinkedHashSet<>();
 
     /// @param example a file that is good
     static String of(Section<?> file, String example) {
         var reference = new ReferenceText();
-        reference.text.append("\n```yaml\n").append(example).append("```\n");
+        reference.text.append("\n```yaml\n").append(example).append("```\n").append(VALUES);
         reference.sections.add(file);
         var todo = new ArrayList<Section<?>>(List.of(file));
         while (!todo.isEmpty()) reference.write(todo.removeFirst(), todo);
