@@ -101,6 +101,7 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         asked.because("");
         upgraded = to;
         long now = asked.loop().nowNanos();
+        asked.tookNanos(now - beganNanos);
         backend.counted(Outcome.SUCCESS, status, now - beganNanos, now);
         to.connection().idleTimeout(asked.upstream().idleTimeout());
         if (asked.isAbandoned()) to.connection().abort();
@@ -116,6 +117,7 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
     public void onHead(Response head) {
         status = head.status();
         asked.because("");
+        asked.tookNanos(asked.loop().nowNanos() - beganNanos);
         answered = head.headers();
         isRejected = asked.upstream().retries().isOn(status) && mayTryAgain() && asked.hasOthers() && asked.takeRetry();
         if (isRejected) {
@@ -170,6 +172,8 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
 
     @Override
     public Boolean onEnd() {
+        // Before the client's side can end, too.
+        asked.tookNanos(asked.loop().nowNanos() - beganNanos);
         if (body != null) body.end(trailers);
         pass();
         return true;

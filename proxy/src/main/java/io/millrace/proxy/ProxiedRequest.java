@@ -71,6 +71,9 @@ final class ProxiedRequest {
     /// The client's response if no other attempt follows the last one.
     private volatile @Nullable Response lastResort;
 
+    /// How long the last attempt has taken, as far as there is a response of it.
+    private volatile long backendNanos;
+
     /// When the whole exchange has to end; 0 for no limit.
     private final long endNanos;
 
@@ -218,6 +221,10 @@ final class ProxiedRequest {
         return reason;
     }
 
+    long backendNanos() {
+        return backendNanos;
+    }
+
     TraceParent trace() {
         return trace;
     }
@@ -275,6 +282,11 @@ final class ProxiedRequest {
     /// The result of the last attempt counts.
     void because(String what) {
         if (!isAbandoned && !reason.equals(what)) reason = what;
+    }
+
+    /// The last attempt has got more of its response.
+    void tookNanos(long nanos) {
+        backendNanos = Math.max(1, nanos);
     }
 
     boolean hasOthers() {

@@ -207,17 +207,16 @@ public final class RequestTemplate {
     public String field(Request request) {
         if (isConstant()) return end;
         var made = new StringBuilder(64);
-        boolean hasAny = false;
+        int ownBytes = 0;
         for (var piece : pieces) {
-            var value = value(piece, request);
-            hasAny |= !value.isEmpty();
-            appendToField(made.append(piece.before), value, piece);
-            if (made.length() > MOST_BYTES + text.length()) return "";
+            ownBytes += piece.before.length();
+            appendToField(made.append(piece.before), value(piece, request), piece);
+            if (made.length() - ownBytes > MOST_BYTES) return "";
         }
-        return hasAny ? FieldValue.trimmed(made.append(end).toString()) : "";
+        return made.length() > ownBytes ? FieldValue.trimmed(made.append(end).toString()) : "";
     }
 
-    private static void appendToField(StringBuilder field, String value, Piece piece) {
+    static void appendToField(StringBuilder field, String value, Piece piece) {
         if (isPlain(value)) {
             field.append(value);
             return;
@@ -253,11 +252,13 @@ public final class RequestTemplate {
         if (!isLocation) throw new IllegalStateException("'" + text + "' is no location: make it with location()");
         if (isConstant()) return Optional.of(end);
         var made = new StringBuilder(128);
+        int ownBytes = 0;
         for (var piece : pieces) {
             var value = value(piece, request);
             if (piece.value == RequestValue.HOST && value.isEmpty()) return Optional.empty();
+            ownBytes += piece.before.length();
             made.append(piece.before).append(escaped(piece, value));
-            if (made.length() > MOST_BYTES + text.length()) return Optional.empty();
+            if (made.length() - ownBytes > MOST_BYTES) return Optional.empty();
         }
         var location = made.append(end).toString();
         return leadsElsewhere(location) ? Optional.empty() : Optional.of(location);

@@ -5,6 +5,7 @@ import io.millrace.net.Security;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -66,8 +67,8 @@ enum RequestValue {
     /// @param field the name for [#HEADER]
     String in(Request request, String field) {
         return switch (this) {
-            case CLIENT -> client(request);
-            case CLIENT_PORT -> port(request);
+            case CLIENT -> client(request.remote());
+            case CLIENT_PORT -> clientPort(request.remote());
             case HOST -> host(request.header("Host").orElse(""));
             case PORT -> port(request, request.header("Host").orElse(""));
             case SCHEME -> request.isSecure() ? "https" : "http";
@@ -85,8 +86,8 @@ enum RequestValue {
         };
     }
 
-    private static String client(Request request) {
-        return request.remote() instanceof InetSocketAddress at && !at.isUnresolved() ? text(at.getAddress()) : "";
+    static String client(SocketAddress remote) {
+        return remote instanceof InetSocketAddress at && !at.isUnresolved() ? text(at.getAddress()) : "";
     }
 
     /// A zone means something on this machine only.
@@ -96,8 +97,8 @@ enum RequestValue {
         return zone < 0 ? text : text.substring(0, zone);
     }
 
-    private static String port(Request request) {
-        return request.remote() instanceof InetSocketAddress at && at.getPort() > 0 ? "" + at.getPort() : "";
+    static String clientPort(SocketAddress remote) {
+        return remote instanceof InetSocketAddress at && at.getPort() > 0 ? "" + at.getPort() : "";
     }
 
     private static String host(String authority) {

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Texts with values of a request.
@@ -143,6 +145,28 @@ class RequestTemplateTest {
         assertNotEquals(RequestTemplate.of("{host}"), RequestTemplate.of("{port}"));
         assertNotEquals(RequestTemplate.of("{id}").matching("/{id}"), RequestTemplate.of("{id}"));
         assertEquals("{{{host}", RequestTemplate.of("{{{host}").toString());
+    }
+
+    static List<Arguments> subjects() {
+        return List.of(
+                Arguments.of("CN=a", "CN=a", "CN=a"),
+                Arguments.of("a\r\nb\0", "a%0D%0Ab%00", "a%0D%0Ab%00"),
+                Arguments.of("a\"b\\", "a\"b\\", "a\\\"b\\\\"),
+                Arguments.of("\u00e4\u20ac\u2028", "%C3%A4%E2%82%AC%E2%80%A8", "%C3%A4%E2%82%AC%E2%80%A8"),
+                Arguments.of("\ud83d\ude00", "%F0%9F%98%80", "%F0%9F%98%80"),
+                Arguments.of("\ud83d", "?", "?"),
+                Arguments.of("\u007f", "%7F", "%7F"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void whatever_a_certificate_says_stays_in_its_field(String subject, String plain, String quoted) {
+        for (boolean isQuoted : new boolean[] {false, true}) {
+            var piece = new RequestTemplate.Piece("", "tls-subject", RequestValue.TLS_SUBJECT, isQuoted, false);
+            var field = new StringBuilder();
+            RequestTemplate.appendToField(field, subject, piece);
+            assertEquals(isQuoted ? quoted : plain, field.toString());
+        }
     }
 
     // Locations.

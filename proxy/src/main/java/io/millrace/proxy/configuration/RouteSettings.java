@@ -17,19 +17,21 @@ import java.util.Set;
 /// @param listeners the route is for these; empty for all of layer 7
 /// @param gate checked after the listener's
 /// @param response changes of all responses, the proxy's own included
+/// @param isLogged whether its requests are in the access log
 public record RouteSettings(
         String name,
         List<String> listeners,
         MatchSettings match,
         ActionSettings action,
         GateSettings gate,
-        ResponseHeaders response) {
+        ResponseHeaders response,
+        boolean isLogged) {
     /// A route that forwards all requests of all listeners.
     public static RouteSettings of(String name, String upstream) {
         var everything = new MatchSettings(List.of(), new PathMatch.Any(), Set.of(), List.of());
         var forward =
                 new ActionSettings.Forward(upstream, Optional.empty(), HeaderChanges.NONE, RequestBodies.STREAMED);
-        return new RouteSettings(name, List.of(), everything, forward, GateSettings.OPEN, ResponseHeaders.NONE);
+        return new RouteSettings(name, List.of(), everything, forward, GateSettings.OPEN, ResponseHeaders.NONE, true);
     }
 
     /// Which requests a route is for: those that meet all conditions.

@@ -41,7 +41,7 @@ final class ProxyKeys {
                     ROUTES,
                     UPSTREAMS,
                     FORWARDING,
-                    OperationKeys.ACCESS_LOG,
+                    LogKeys.KEY,
                     OperationKeys.ADMIN,
                     OperationKeys.RUNTIME,
                     DRAIN)
@@ -56,7 +56,7 @@ final class ProxyKeys {
                 values.optional(ROUTES).orElse(none()),
                 values.optional(UPSTREAMS).orElse(none()),
                 values.of(FORWARDING),
-                values.optional(OperationKeys.ACCESS_LOG),
+                values.optional(LogKeys.KEY),
                 values.optional(OperationKeys.ADMIN),
                 values.of(OperationKeys.RUNTIME),
                 values.of(DRAIN));

@@ -30,6 +30,12 @@ final class RouteKeys {
     private static final Key<MatchSettings> MATCH = Key.standard(
             "match", MatchKeys.SECTION, MatchKeys.EVERYTHING, "Which requests the route is for; by default all.");
 
+    private static final Key<Boolean> ACCESS_LOG = Key.standard(
+            "access-log",
+            Words.FLAG,
+            true,
+            "Whether its requests are in the access log; `false`, say, for the health checks of a balancer.");
+
     static final Named<RouteSettings> NAMED = Named.of(
                     "route",
                     Named.NAME,
@@ -47,7 +53,8 @@ final class RouteKeys {
     private static List<Key<?>> keys() {
         var keys = new ArrayList<Key<?>>(List.of(LISTENERS, MATCH));
         keys.addAll(ActionKeys.KEYS);
-        keys.addAll(List.of(HeaderKeys.RESPONSE, GateKeys.ACCESS, GateKeys.RATE_LIMIT, GateKeys.BASIC_AUTH));
+        keys.addAll(
+                List.of(HeaderKeys.RESPONSE, GateKeys.ACCESS, GateKeys.RATE_LIMIT, GateKeys.BASIC_AUTH, ACCESS_LOG));
         return List.copyOf(keys);
     }
 
@@ -60,7 +67,8 @@ final class RouteKeys {
                 ActionKeys.action(values, match.path()),
                 GateKeys.gate(values),
                 values.of(HeaderKeys.RESPONSE)
-                        .with(value -> ActionKeys.bound(values, HeaderKeys.RESPONSE, value, match.path())));
+                        .with(value -> ActionKeys.bound(values, HeaderKeys.RESPONSE, value, match.path())),
+                values.of(ACCESS_LOG));
     }
 
     /// What two routes must not share: the second would never be used.
