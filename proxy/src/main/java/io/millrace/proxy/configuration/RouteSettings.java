@@ -5,6 +5,7 @@ import io.millrace.http.Headers;
 import io.millrace.http.filter.RequestTemplate;
 import io.millrace.http.grammar.PathPattern;
 import io.millrace.proxy.RequestBodies;
+import io.millrace.proxy.UpstreamSettings.HashKey;
 import io.millrace.proxy.configuration.HeaderChanges.ResponseHeaders;
 import java.nio.file.Path;
 import java.util.List;
@@ -85,6 +86,16 @@ public record RouteSettings(
         /// @param bodies how the request's body goes to the upstream
         record Forward(String upstream, Optional<PathRewrite> rewrite, HeaderChanges request, RequestBodies bodies)
                 implements ActionSettings {}
+
+        /// Forwards it to one of several upstreams, by weight.
+        ///
+        /// @param by requests with the same key go to the same upstream; empty if each request is drawn
+        record Split(List<WeightedForward> shares, Optional<HashKey> by) implements ActionSettings {}
+
+        /// One of the upstreams that share requests.
+        ///
+        /// @param weight relative to the others'; 0 for none
+        record WeightedForward(Forward forward, int weight) {}
 
         /// Redirects the client.
         ///

@@ -6,6 +6,7 @@ import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.filter.TrafficSplit;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.FieldChanges;
@@ -35,6 +36,7 @@ final class Actions {
         return switch (route.action()) {
             case ActionSettings.Forward forward ->
                 forward(forward, route.match().path(), upstreams);
+            case ActionSettings.Split split -> split(split, route.match().path(), upstreams);
             case ActionSettings.Redirect redirect -> request -> redirected(redirect, request);
             case ActionSettings.Respond respond -> respond(respond);
             case ActionSettings.Files files ->
@@ -62,6 +64,18 @@ final class Actions {
         if (!changes.isConstant()) return changes::added;
         var made = changes.added(NO_REQUEST);
         return _ -> made;
+    }
+
+    private static HttpHandler split(
+            ActionSettings.Split split, PathMatch match, Function<ActionSettings.Forward, HttpHandler> upstreams) {
+        Optional<TrafficSplit> made = Optional.empty();
+        for (var share : split.shares()) {
+            var handler = forward(share.forward(), match, upstreams);
+            made = Optional.of(made.map(before -> before.and(share.weight(), handler))
+                    .orElseGet(() -> TrafficSplit.of(share.weight(), handler)));
+        }
+        var all = made.orElseThrow();
+        return split.by().map(key -> all.by(key::of)).orElse(all);
     }
 
     private static Request rewritten(Request request, Optional<NewPath> paths, FieldChanges changes) {

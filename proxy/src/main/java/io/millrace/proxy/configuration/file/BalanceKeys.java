@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 
 /// How requests are shared among backends.
 final class BalanceKeys {
@@ -37,6 +38,20 @@ final class BalanceKeys {
             "cookie",
             Scalar.text("a name of a cookie", Words.FIELD.form(), "session"),
             "The key is this cookie's value; without it, the client's address. With `way: hash`.");
+    private static final Key<String> SPLIT_HEADER =
+            Key.optional("header", HEADER.shape(), "This field's value; without it, the client's address.");
+    private static final Key<String> SPLIT_COOKIE =
+            Key.optional("cookie", COOKIE.shape(), "This cookie's value; without it, the client's address.");
+
+    /// The key of a split, other than the client's address.
+    static final Section<Optional<HashKey>> SPLIT_KEY = Section.of(
+                    "split key",
+                    "The part of a request that decides which upstream gets it.",
+                    values -> Optional.of(hash(values, SPLIT_HEADER, SPLIT_COOKIE)),
+                    SPLIT_HEADER,
+                    SPLIT_COOKIE)
+            .with(Rule.exactlyOneOf(SPLIT_HEADER, SPLIT_COOKIE));
+
     private static final Key<Duration> SLOW_START = Key.standard(
             "slow-start",
             Words.duration(Duration.ZERO, Duration.ofHours(1)),
@@ -94,12 +109,12 @@ final class BalanceKeys {
                 .slowStart(values.of(SLOW_START))
                 .spilloverThresholdPercent(values.of(ENOUGH).intValue())
                 .zone(values.optional(ZONE).orElse(""));
-        return new Balancing(balance, hash(values));
+        return new Balancing(balance, hash(values, HEADER, COOKIE));
     }
 
-    private static HashKey hash(Values values) {
-        if (values.has(HEADER)) return HashKey.header(values.of(HEADER));
-        if (values.has(COOKIE)) return HashKey.cookie(values.of(COOKIE));
+    private static HashKey hash(Values values, Key<String> header, Key<String> cookie) {
+        if (values.has(header)) return HashKey.header(values.of(header));
+        if (values.has(cookie)) return HashKey.cookie(values.of(cookie));
         return HashKey.SOURCE;
     }
 }

@@ -51,7 +51,7 @@ final class HeaderKeys {
                             REMOVE)
                     .with(Rule.atLeastOneOf(SET, ADD, REMOVE)),
             HeaderChanges.NONE,
-            "Changes of the forwarded request's fields. With `upstream`.");
+            "Changes of the forwarded request's fields. With `upstream` or `split`.");
 
     static final Key<ResponseHeaders> RESPONSE = Key.standard(
             "response-headers",
