@@ -105,7 +105,10 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         backend.counted(Outcome.SUCCESS, status, now - beganNanos, now);
         to.connection().idleTimeout(asked.upstream().idleTimeout());
         if (asked.isAbandoned()) to.connection().abort();
-        else asked.relay().upgrade(to);
+        else
+            asked.relay()
+                    .upgrade(new Upgraded(
+                            to.status(), asked.named(to.headers(), backend), to.connection(), to.witness()));
     }
 
     @Override
@@ -124,7 +127,7 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
             call.giveUp();
             return;
         }
-        var fields = asked.upstream().forwarding().response(answered);
+        var fields = asked.named(asked.upstream().forwarding().response(answered), backend);
         boolean isBodiless = status == 204 || status == 304;
         if (isBodiless) {
             asked.relay().respond(BuiltResponse.of(status, fields, Body.Whole.NONE));

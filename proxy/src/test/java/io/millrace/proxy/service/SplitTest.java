@@ -51,6 +51,7 @@ class SplitTest {
     /// The address of a backend that is gone.
     private static String dead() throws IOException {
         try (var dead = saying("")) {
+            dead.end();
             return quoted(dead);
         }
     }
