@@ -139,7 +139,12 @@ public record Cookie(
 
     /// The response with this cookie added.
     public Response addTo(Response response) {
-        return response.addHeader("Set-Cookie", name + "=" + value + attributes());
+        return response.addHeader("Set-Cookie", field());
+    }
+
+    /// The value of `Set-Cookie`, with the cookie's value.
+    public String field() {
+        return name + "=" + value + attributes();
     }
 
     private String attributes() {

@@ -107,10 +107,14 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         asked.because("");
         upgraded = to;
         long now = asked.loop().nowNanos();
+        asked.tookNanos(now - beganNanos);
         backend.counted(Outcome.SUCCESS, status, now - beganNanos, now);
         to.connection().idleTimeout(asked.upstream().idleTimeout());
         if (asked.isAbandoned()) to.connection().abort();
-        else asked.relay().upgrade(to);
+        else
+            asked.relay()
+                    .upgrade(new Upgraded(
+                            to.status(), asked.named(to.headers(), backend), to.connection(), to.witness()));
     }
 
     @Override
@@ -122,13 +126,14 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
     public void onHead(Response head) {
         status = head.status();
         asked.because("");
+        asked.tookNanos(asked.loop().nowNanos() - beganNanos);
         answered = head.headers();
         isRejected = asked.upstream().retries().isOn(status) && mayTryAgain() && asked.hasOthers() && asked.takeRetry();
         if (isRejected) {
             call.giveUp();
             return;
         }
-        var fields = asked.upstream().forwarding().response(answered);
+        var fields = asked.named(asked.upstream().forwarding().response(answered), backend);
         boolean isBodiless = status == 204 || status == 304;
         if (isBodiless) {
             asked.relay().respond(BuiltResponse.of(status, fields, Body.Whole.NONE));
@@ -188,6 +193,8 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
 
     @Override
     public Boolean onEnd() {
+        // Before the client's side can end, too.
+        asked.tookNanos(asked.loop().nowNanos() - beganNanos);
         if (body != null) body.end(trailers);
         pass();
         return true;

@@ -1,5 +1,6 @@
 package io.millrace.proxy;
 
+import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.grammar.HttpGuards;
@@ -49,6 +50,10 @@ final class ProxiedRequest {
     private final String method;
     private final String path;
     private final long key;
+
+    /// The backend that the client's cookie names.
+    private final @Nullable Backend wanted;
+
     private final Relay relay;
     private final long bufferBytes;
     private final long mostBytes;
@@ -71,6 +76,9 @@ final class ProxiedRequest {
     /// The client's response if no other attempt follows the last one.
     private volatile @Nullable Response lastResort;
 
+    /// How long the last attempt has taken, as far as there is a response of it.
+    private volatile long backendNanos;
+
     /// When the whole exchange has to end; 0 for no limit.
     private final long endNanos;
 
@@ -86,6 +94,9 @@ final class ProxiedRequest {
         this.method = request.method();
         this.path = request.path();
         this.key = upstream.keyOf(request);
+        this.wanted = upstream.sticky()
+                .map(sticky -> sticky.wanted(request, upstream.backends()))
+                .orElse(null);
         this.received = ReceivedRequest.behind(request);
         this.body = ClientBody.of(request, received, loop, upstream.forwarding());
         this.handshake = Upgrades.askedFor(request);
@@ -140,10 +151,10 @@ final class ProxiedRequest {
             return;
         }
         var backends = upstream.backends();
-        var chosen = backends.choose(key, tried, now);
+        var chosen = choose(backends, now);
         while (chosen != null && !chosen.began()) {
             tried.add(chosen);
-            chosen = backends.choose(key, tried, now);
+            chosen = choose(backends, now);
         }
         if (chosen == null) {
             noBackend(backends.noBackend(tried));
@@ -162,6 +173,11 @@ final class ProxiedRequest {
         current = attempt;
         attempt.begin();
         if (isAbandoned) attempt.abandon();
+    }
+
+    private @Nullable Backend choose(Backends backends, long now) {
+        var named = wanted;
+        return named != null && backends.mayTake(named, tried, now) ? named : backends.choose(key, tried, now);
     }
 
     private boolean isLate(long now) {
@@ -218,6 +234,10 @@ final class ProxiedRequest {
         return reason;
     }
 
+    long backendNanos() {
+        return backendNanos;
+    }
+
     TraceParent trace() {
         return trace;
     }
@@ -242,6 +262,14 @@ final class ProxiedRequest {
 
     Optional<Handshake> handshake() {
         return handshake;
+    }
+
+    /// The fields of a response for the client: with a new cookie if it comes from another backend than the client's
+    /// names.
+    Headers named(Headers fields, Backend backend) {
+        var sticky = upstream.sticky();
+        if (sticky.isEmpty() || backend.equals(wanted)) return fields;
+        return fields.with("Set-Cookie", sticky.get().naming(backend, request, backends()));
     }
 
     boolean isHead() {
@@ -275,6 +303,11 @@ final class ProxiedRequest {
     /// The result of the last attempt counts.
     void because(String what) {
         if (!isAbandoned && !reason.equals(what)) reason = what;
+    }
+
+    /// The last attempt has got more of its response.
+    void tookNanos(long nanos) {
+        backendNanos = Math.max(1, nanos);
     }
 
     boolean hasOthers() {

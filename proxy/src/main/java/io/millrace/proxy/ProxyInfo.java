@@ -3,6 +3,8 @@ package io.millrace.proxy;
 import io.millrace.http.ServedRequest;
 import io.millrace.http.filter.LogFields;
 import io.millrace.http.message.ReceivedRequest;
+import io.millrace.http.operation.LogTime;
+import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -14,10 +16,12 @@ import java.util.Optional;
 /// @param attempts how many times a backend was tried
 /// @param failure why there is no whole response of a backend, as a text for a log; empty if there is one
 /// @param trace the 32 digits of the trace (W3C Trace Context) that the backend got; empty for none
-public record ProxyInfo(String upstream, String backend, int attempts, String failure, String trace) {
-    /// Its fields for an access log.
+/// @param nanos from the last attempt's beginning to the end of the backend's response, or to the last that came
+/// of it; 0 if it did not respond
+public record ProxyInfo(String upstream, String backend, int attempts, String failure, String trace, long nanos) {
+    /// Its fields for an access log, and the `route` of a proxy's configuration.
     public static final LogFields LOG_FIELDS =
-            served -> of(served).map(ProxyInfo::fields).orElse(Map.of());
+            ((LogFields) ProxyInfo::logged).named("upstream", "backend", "attempts", "upstream-seconds", "trace");
 
     /// The value for a request that has ended; empty if another handler responded.
     public static Optional<ProxyInfo> of(ServedRequest served) {
@@ -38,16 +42,27 @@ public record ProxyInfo(String upstream, String backend, int attempts, String fa
                 request.backend().map(Object::toString).orElse(""),
                 request.attempts(),
                 request.reason(),
-                request.trace().trace());
+                request.trace().trace(),
+                request.backendNanos());
     }
 
-    private Map<String, Object> fields() {
+    private static Map<String, Object> logged(ServedRequest served) {
         var fields = new LinkedHashMap<String, Object>();
+        var route = served.request()
+                .map(ReceivedRequest::behind)
+                .map(ReceivedRequest::ruledBy)
+                .orElse("");
+        if (!route.isEmpty()) fields.put("route", route);
+        of(served).ifPresent(info -> info.addTo(fields));
+        return fields;
+    }
+
+    private void addTo(Map<String, Object> fields) {
         fields.put("upstream", upstream);
         if (!backend.isEmpty()) fields.put("backend", backend);
         fields.put("attempts", attempts);
+        if (nanos > 0) fields.put("upstream_seconds", new BigDecimal(LogTime.seconds(nanos)));
         if (!trace.isEmpty()) fields.put("trace", trace);
         if (!failure.isEmpty()) fields.put("failure", failure);
-        return fields;
     }
 }

@@ -2,6 +2,7 @@ package io.millrace.proxy;
 
 import io.millrace.Connect;
 import io.millrace.EventLoops;
+import io.millrace.http.Cookies;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.Request;
@@ -10,6 +11,7 @@ import io.millrace.http.exchange.ClientTimeouts;
 import io.millrace.http.message.Destination;
 import io.millrace.http.message.Origin;
 import io.millrace.http.message.ReceivedRequest;
+import io.millrace.http.message.RewrittenRequest;
 import io.millrace.http.pool.CallLimits;
 import io.millrace.http.pool.ClientPools;
 import io.millrace.http.pool.PoolSettings;
@@ -24,6 +26,7 @@ import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
 import io.millrace.proxy.backend.Health;
+import io.millrace.proxy.backend.StickyCookie;
 import io.millrace.proxy.backend.UpstreamLimits;
 import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Backends;
@@ -150,6 +153,11 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     /// The key for [Balance#HASH]; by default that of [UpstreamSettings#hash], the client's address.
     public Upstream key(ToLongFunction<Request> of) {
         return new Upstream(core.next("key", settings()), of);
+    }
+
+    /// A cookie by which a client's requests go to the same backend; none by default.
+    public Upstream sticky(StickyCookie cookie) {
+        return with("sticky", settings().sticky(cookie));
     }
 
     /// How to find unhealthy backends; by default by the results of requests.
@@ -344,6 +352,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     ///
     /// @param isWithClient whether a backend connection is on the loop of the client's connection
     /// @param announced    how backends get the client's address
+    /// @param sticky       the cookies that name backends
     record Running(
             Backends backends,
             ClientPools pools,
@@ -352,6 +361,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
             Forwarding forwarding,
             HostPolicy host,
             ToLongFunction<Request> key,
+            Optional<Sticky> sticky,
             Retries retries,
             Duration idleTimeout,
             long wholeNanos,
@@ -371,6 +381,21 @@ public final class Upstream implements HttpHandler, AutoCloseable {
             if (received == null) return backend;
             var local = received.connection().local();
             return new Announced(backend, announced.get(), request.remote(), local);
+        }
+    }
+
+    /// The cookies that name the backends of an upstream.
+    record Sticky(StickyCookie cookie, StickyCookie.Ids<Backend> ids) {
+        /// The backend that a request names; null for none. The cookie counts even if the backend does not get it.
+        @Nullable
+        Backend wanted(Request request, Backends backends) {
+            var id = Cookies.of(RewrittenRequest.originalOf(request)).value(cookie.name());
+            return id.isEmpty() ? null : ids.find(id.get(), backends.members());
+        }
+
+        /// A cookie for the next request.
+        String naming(Backend backend, Request request, Backends backends) {
+            return cookie.text(ids.of(backend, backends.members()), request.isSecure());
         }
     }
 
@@ -404,6 +429,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
                 now.forwarding(),
                 now.host(),
                 now.balance().way() == Balance.Way.HASH ? asked : _ -> 0,
+                now.sticky().map(cookie -> new Sticky(cookie, cookie.ids(now.name(), Backend::toString))),
                 now.retries(),
                 now.timeouts().idle(),
                 ConnectionSettings.nanos(now.timeouts().request(), "a timeout"),

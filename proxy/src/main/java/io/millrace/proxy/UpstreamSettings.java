@@ -12,6 +12,7 @@ import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
 import io.millrace.proxy.backend.Health;
+import io.millrace.proxy.backend.StickyCookie;
 import io.millrace.proxy.backend.UpstreamLimits;
 import io.millrace.tls.TlsClient;
 import java.time.Duration;
@@ -35,6 +36,7 @@ public final class UpstreamSettings {
     private EndpointSource source;
     private Balance balance = Balance.LEAST_REQUESTS;
     private HashKey hash = HashKey.SOURCE;
+    private Optional<StickyCookie> sticky = Optional.empty();
     private Health health = Health.passive();
     private UpstreamLimits limits = UpstreamLimits.standard();
     private HttpLimits responses = HttpLimits.standard();
@@ -67,6 +69,7 @@ public final class UpstreamSettings {
         copy.name = name;
         copy.balance = balance;
         copy.hash = hash;
+        copy.sticky = sticky;
         copy.health = health;
         copy.limits = limits;
         copy.responses = responses;
@@ -125,6 +128,16 @@ public final class UpstreamSettings {
 
     public HashKey hash() {
         return hash;
+    }
+
+    /// A cookie by which a client's requests go to the same backend; none by default. It goes before [#balance],
+    /// and has no effect on layer 4.
+    public UpstreamSettings sticky(StickyCookie cookie) {
+        return with(copy -> copy.sticky = Optional.of(cookie));
+    }
+
+    public Optional<StickyCookie> sticky() {
+        return sticky;
     }
 
     /// How to find unhealthy backends; by default by the results of requests.
@@ -248,6 +261,7 @@ public final class UpstreamSettings {
                 source,
                 balance,
                 hash,
+                sticky,
                 health,
                 limits,
                 responses,

@@ -4,9 +4,11 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -140,6 +142,20 @@ public final class RawBackend implements AutoCloseable {
 
     void awaitClosed() throws InterruptedException {
         if (closed.poll(20, TimeUnit.SECONDS) == null) throw new AssertionError("no connection was closed");
+    }
+
+    /// Closes it, and waits until connections are refused: a thread that is about to accept one still does.
+    public void end() throws IOException {
+        listener.close();
+        while (true) {
+            try {
+                new Socket(InetAddress.getLoopbackAddress(), port()).close();
+            } catch (ConnectException _) {
+                return;
+            } catch (SocketException _) {
+                // It was about to be accepted.
+            }
+        }
     }
 
     @Override

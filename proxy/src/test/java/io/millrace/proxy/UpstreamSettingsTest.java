@@ -16,6 +16,7 @@ import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
 import io.millrace.proxy.backend.Health;
+import io.millrace.proxy.backend.StickyCookie;
 import io.millrace.proxy.backend.UpstreamLimits;
 import io.millrace.tls.Tls;
 import java.lang.reflect.Method;
@@ -48,6 +49,7 @@ class UpstreamSettingsTest {
             EndpointSource.file(Path.of("backends")),
             Balance.HASH,
             HashKey.header("X-Key"),
+            StickyCookie.of("backend", "a secret of some length"),
             Health.tcp(),
             UpstreamLimits.standard().pending(7),
             HttpLimits.standard().headBytes(777),

@@ -134,6 +134,18 @@ public record PathPattern(String text, List<String> segments, List<String> names
         }
     }
 
+    /// A parameter in a matching path, as it arrived: escapes stay.
+    public String raw(String path, String name) {
+        int at = 1;
+        int next = 0;
+        for (var segment : segments) {
+            int end = endOfSegment(path, at);
+            if (segment.equals(PARAMETER) && names.get(next++).equals(name)) return path.substring(at, end);
+            at = end + 1;
+        }
+        return path.substring(at);
+    }
+
     /// The end of the segments in a matching path.
     public int endOfSegments(String path) {
         int end = 0;

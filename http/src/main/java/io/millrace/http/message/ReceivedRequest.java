@@ -36,6 +36,11 @@ public abstract non-sealed class ReceivedRequest extends Request {
     /// What a filter calls it, if one does.
     private @Nullable String id;
 
+    /// The name of a proxy's route for it.
+    private String ruledBy = "";
+
+    private boolean isLogged = true;
+
     /// Who passes it on, if somebody does.
     private @Nullable Object passedOnBy;
 
@@ -143,6 +148,25 @@ public abstract non-sealed class ReceivedRequest extends Request {
 
     public final Optional<String> id() {
         return Optional.ofNullable(id);
+    }
+
+    /// A proxy has a route of this name for it, for those who hear of its end.
+    public final void ruledBy(String route) {
+        ruledBy = route;
+    }
+
+    /// Empty without one.
+    public final String ruledBy() {
+        return ruledBy;
+    }
+
+    /// It is not for access logs.
+    public final void unlogged() {
+        isLogged = false;
+    }
+
+    public final boolean isLogged() {
+        return isLogged;
     }
 
     /// Who passes it on to another server, for those who hear of its end.

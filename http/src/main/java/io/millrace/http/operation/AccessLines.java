@@ -5,8 +5,6 @@ import io.millrace.http.ServedRequest;
 import io.millrace.http.message.ReceivedRequest;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.InstantSource;
-import java.time.ZoneId;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -26,63 +24,77 @@ public final class AccessLines implements AutoCloseable {
     private static final String FAILURE = "failure";
     private static final String REQUEST_ID = "request_id";
 
-    /// Additional fields of JSON lines; none for the combined format.
-    private final Optional<Function<ServedRequest, Map<String, Object>>> fields;
-
-    private final LogTime time;
-    private final LogFile file;
-
-    private AccessLines(Optional<Function<ServedRequest, Map<String, Object>>> fields, LogTime time, LogFile file) {
-        this.fields = fields;
-        this.time = time;
-        this.file = file;
+    /// What a line has.
+    @FunctionalInterface
+    public interface LineLayout {
+        /// Writes a line, without its end.
+        void write(ServedRequest served, LogLine line);
     }
+
+    private final LineLayout layout;
+    private final LogFile file;
 
     /// Opens a log, which appends if the file exists.
     ///
     /// @throws java.io.UncheckedIOException when the file cannot be opened, with the remedy
-    public static AccessLines combined(Optional<Path> path, InstantSource clock, ZoneId zone) {
-        return new AccessLines(Optional.empty(), LogTime.combined(clock, zone), new LogFile(path, MOST_WAITING));
+    public AccessLines(Optional<Path> path, LineLayout layout) {
+        this.layout = layout;
+        this.file = new LogFile(path, MOST_WAITING);
     }
 
-    /// The same, in JSON.
+    /// As Apache's `common`.
+    public static LineLayout common(LogTime time) {
+        return (served, line) -> common(served, time, line);
+    }
+
+    /// As Apache's and nginx's `combined`: `common` with two fields more.
+    public static LineLayout combined(LogTime time) {
+        return (served, line) -> {
+            common(served, time, line);
+            line.text(" \"").escaped(field(served, "Referer").orElse("-"), "");
+            line.text("\" \"")
+                    .escaped(field(served, "User-Agent").orElse("-"), "")
+                    .text("\"");
+        };
+    }
+
+    /// A JSON object.
     ///
     /// @param fields more of them for each line, texts or numbers; a `failure` and a `request_id` stand in place of
     ///     the server's own
-    public static AccessLines json(
-            Optional<Path> path, InstantSource clock, Function<ServedRequest, Map<String, Object>> fields) {
-        return new AccessLines(Optional.of(fields), LogTime.json(clock), new LogFile(path, MOST_WAITING));
+    public static LineLayout json(LogTime time, Function<ServedRequest, Map<String, Object>> fields) {
+        return (served, line) -> json(served, fields.apply(served), time, line);
     }
 
     public void write(ServedRequest served) {
         var line = new LogLine();
-        if (fields.isPresent()) json(served, fields.get().apply(served), line);
-        else combined(served, line);
+        layout.write(served, line);
         file.write(line.end());
     }
 
-    private void combined(ServedRequest served, LogLine line) {
+    private static void common(ServedRequest served, LogTime time, LogLine line) {
         var request = served.request();
         line.text(client(served)).text(" - ");
-        line.escaped(user(served).orElse("-"), true).text(" [");
-        time.second(line);
-        line.text("] \"");
-        if (request.isEmpty()) line.escaped(served.refusedLine(), false);
+        line.escaped(user(served).orElse("-"), " ")
+                .text(" [")
+                .text(time.second())
+                .text("] \"");
+        if (request.isEmpty()) line.escaped(served.refusedLine(), "");
         else {
-            line.escaped(request.get().method(), false).text(" ").escaped(target(request.get()), false);
+            line.escaped(request.get().method(), "").text(" ").escaped(target(request.get()), "");
             line.text(" ").text(served.protocol());
         }
-        line.text("\" ").number(served.status() == 0 ? NO_RESPONSE : served.status());
+        line.text("\" ").number(status(served));
         line.text(" ").number(served.responseBytes());
-        line.text(" \"").escaped(field(served, "Referer").orElse("-"), false);
-        line.text("\" \"")
-                .escaped(field(served, "User-Agent").orElse("-"), false)
-                .text("\"");
     }
 
-    private void json(ServedRequest served, Map<String, Object> more, LogLine line) {
-        line.text("{\"time\":\"");
-        time.millisecond(line);
+    /// For a log: nginx's own for a client that left before it got a response.
+    public static int status(ServedRequest served) {
+        return served.status() == 0 ? NO_RESPONSE : served.status();
+    }
+
+    private static void json(ServedRequest served, Map<String, Object> more, LogTime time, LogLine line) {
+        line.text("{\"time\":\"").text(time.millisecond());
         line.text("\",\"client\":").json(client(served));
         user(served).ifPresent(name -> line.text(",\"user\":").json(name));
         served.request().ifPresent(request -> request(request, line));
@@ -138,7 +150,7 @@ public final class AccessLines implements AutoCloseable {
     }
 
     /// The client's claim; the status tells whether it is true.
-    private static Optional<String> user(ServedRequest served) {
+    public static Optional<String> user(ServedRequest served) {
         if (served.status() == 401) return Optional.empty();
         return field(served, "Authorization")
                 .flatMap(Credentials::parse)

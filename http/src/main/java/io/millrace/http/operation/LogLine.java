@@ -7,9 +7,9 @@ import java.util.HexFormat;
 
 /// A log line under construction. Text from peers goes through [#escaped] or [#json], so that it cannot end
 /// the line or the item that it is in; only printable ASCII gets through.
-final class LogLine {
+public final class LogLine {
     /// Longer texts are truncated.
-    static final int MOST_CHARACTERS = 4096;
+    public static final int MOST_CHARACTERS = 4096;
 
     private static final HexFormat HEX = HexFormat.of();
 
@@ -17,7 +17,7 @@ final class LogLine {
     private int length;
 
     /// Unescaped: ASCII, and not from a peer.
-    LogLine text(String ours) {
+    public LogLine text(String ours) {
         var more = ours.getBytes(StandardCharsets.US_ASCII);
         room(more.length);
         System.arraycopy(more, 0, bytes, length, more.length);
@@ -25,34 +25,29 @@ final class LogLine {
         return this;
     }
 
-    LogLine number(long value) {
+    public LogLine number(long value) {
         return text(Long.toString(value));
     }
 
-    /// With three decimals.
     LogLine seconds(long nanos) {
-        long millis = (nanos + 500_000) / 1_000_000;
-        long rest = millis % 1000;
-        return number(millis / 1000)
-                .text(rest < 10 ? ".00" : rest < 100 ? ".0" : ".")
-                .number(rest);
+        return text(LogTime.seconds(nanos));
     }
 
     /// Escaped as by Apache and nginx: `\xHH` for what is not printable, quotes and backslashes.
     ///
-    /// @param isWord whether a blank would end it
-    LogLine escaped(String theirs, boolean isWord) {
+    /// @param ends other characters that would end it
+    public LogLine escaped(String theirs, String ends) {
         int count = Math.min(theirs.length(), MOST_CHARACTERS);
         for (int i = 0; i < count; i++) {
             char c = theirs.charAt(i);
-            if (JsonString.isPlain(c) && (c != ' ' || !isWord)) put(c);
+            if (JsonString.isPlain(c) && ends.indexOf(c) < 0) put(c);
             else text("\\x").text(HEX.toHexDigits(c < 0x100 ? (byte) c : (byte) '?'));
         }
         return this;
     }
 
     /// A JSON string (RFC 8259 section 7), with its quotes.
-    LogLine json(String theirs) {
+    public LogLine json(String theirs) {
         put('"');
         int count = Math.min(theirs.length(), MOST_CHARACTERS);
         for (int i = 0; i < count; i++) {

@@ -9,7 +9,7 @@ import java.time.temporal.ChronoField;
 import java.util.Locale;
 
 /// The time in a log; its text is made once a second. Any thread.
-final class LogTime {
+public final class LogTime {
     private final InstantSource clock;
     private final DateTimeFormatter format;
 
@@ -23,7 +23,7 @@ final class LogTime {
     }
 
     /// `22/Nov/2026:17:16:57 +0000`.
-    static LogTime combined(InstantSource clock, ZoneId zone) {
+    public static LogTime combined(InstantSource clock, ZoneId zone) {
         return new LogTime(
                 clock,
                 DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH)
@@ -31,24 +31,32 @@ final class LogTime {
     }
 
     /// `2026-11-22T17:16:57.123Z` (RFC 3339).
-    static LogTime json(InstantSource clock) {
+    public static LogTime json(InstantSource clock) {
         return new LogTime(
                 clock,
                 DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss", Locale.ROOT)
                         .withZone(ZoneOffset.UTC));
     }
 
-    void second(LogLine to) {
-        to.text(text(clock.instant()));
+    /// Now, to the second.
+    public String second() {
+        return text(clock.instant());
     }
 
-    void millisecond(LogLine to) {
+    /// Now, to the millisecond.
+    public String millisecond() {
         var now = clock.instant();
-        int millis = now.get(ChronoField.MILLI_OF_SECOND);
-        to.text(text(now))
-                .text(millis < 10 ? ".00" : millis < 100 ? ".0" : ".")
-                .number(millis)
-                .text("Z");
+        return text(now) + "." + three(now.get(ChronoField.MILLI_OF_SECOND)) + "Z";
+    }
+
+    /// A duration in seconds, with three decimals.
+    public static String seconds(long nanos) {
+        long millis = (nanos + 500_000) / 1_000_000;
+        return millis / 1000 + "." + three(millis % 1000);
+    }
+
+    private static String three(long millis) {
+        return (millis < 10 ? "00" : millis < 100 ? "0" : "") + millis;
     }
 
     private String text(Instant now) {

@@ -13,10 +13,16 @@ public final class SecretHash {
 
     private final SecretKeySpec key;
 
+    /// With a key of its own.
     public SecretHash() {
         var bytes = new byte[32];
         new SecureRandom().nextBytes(bytes);
         this.key = new SecretKeySpec(bytes, ALGORITHM);
+    }
+
+    /// With a key that others have, too.
+    public SecretHash(byte[] key) {
+        this.key = new SecretKeySpec(key, ALGORITHM);
     }
 
     /// 32 bytes.

@@ -5,9 +5,11 @@ import io.millrace.http.Headers;
 import io.millrace.http.filter.Compression;
 import io.millrace.http.filter.ErrorPages;
 import io.millrace.http.filter.Expires;
+import io.millrace.http.filter.RequestTemplate;
 import io.millrace.http.grammar.PathPattern;
 import io.millrace.http.server.StaticFiles;
 import io.millrace.proxy.RequestBodies;
+import io.millrace.proxy.UpstreamSettings.HashKey;
 import io.millrace.proxy.configuration.HeaderChanges.ResponseHeaders;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,6 +23,7 @@ import java.util.Set;
 /// @param gate checked after the listener's
 /// @param response changes of all responses, the proxy's own included
 /// @param content in place of the listener's
+/// @param isLogged whether its requests are in the access log
 public record RouteSettings(
         String name,
         List<String> listeners,
@@ -28,19 +31,20 @@ public record RouteSettings(
         ActionSettings action,
         GateSettings gate,
         ResponseHeaders response,
-        ContentSettings content) {
+        ContentSettings content,
+        boolean isLogged) {
     /// A route that forwards all requests of all listeners.
     public static RouteSettings of(String name, String upstream) {
         var everything = new MatchSettings(List.of(), new PathMatch.Any(), Set.of(), List.of());
         var forward =
                 new ActionSettings.Forward(upstream, Optional.empty(), HeaderChanges.NONE, RequestBodies.STREAMED);
         return new RouteSettings(
-                name, List.of(), everything, forward, GateSettings.OPEN, ResponseHeaders.NONE, ContentSettings.NONE);
+                name, List.of(), everything, forward, GateSettings.OPEN, ResponseHeaders.NONE, ContentSettings.NONE, true);
     }
 
     /// The same behind a listener.
     public RouteSettings behind(ListenerSettings listener) {
-        return new RouteSettings(name, listeners, match, action, gate, response, content.orElse(listener.content()));
+        return new RouteSettings(name, listeners, match, action, gate, response, content.orElse(listener.content()), isLogged);
     }
 
     /// What becomes of the content of responses.
@@ -118,10 +122,20 @@ public record RouteSettings(
         record Forward(String upstream, Optional<PathRewrite> rewrite, HeaderChanges request, RequestBodies bodies)
                 implements ActionSettings {}
 
+        /// Forwards it to one of several upstreams, by weight.
+        ///
+        /// @param by requests with the same key go to the same upstream; empty if each request is drawn
+        record Split(List<WeightedForward> shares, Optional<HashKey> by) implements ActionSettings {}
+
+        /// One of the upstreams that share requests.
+        ///
+        /// @param weight relative to the others'; 0 for none
+        record WeightedForward(Forward forward, int weight) {}
+
         /// Redirects the client.
         ///
         /// @param status one of 301, 302, 303, 307, 308
-        record Redirect(LocationTemplate to, int status) implements ActionSettings {}
+        record Redirect(RequestTemplate to, int status) implements ActionSettings {}
 
         /// Always the same response.
         record Respond(int status, String body, String type, Headers headers) implements ActionSettings {}

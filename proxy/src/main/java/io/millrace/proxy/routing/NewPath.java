@@ -3,7 +3,6 @@ package io.millrace.proxy.routing;
 import io.millrace.http.grammar.PathPattern;
 import io.millrace.proxy.configuration.RouteSettings.ActionSettings.PathRewrite;
 import io.millrace.proxy.configuration.RouteSettings.PathMatch;
-import io.millrace.proxy.routing.Redirecting.RawParameters;
 
 /// Makes the path for the upstream from the matched one: a canonical path stays canonical.
 @FunctionalInterface
@@ -26,7 +25,7 @@ interface NewPath {
             case PathRewrite.Template template -> {
                 var wanted = template.pattern();
                 if (!(match instanceof PathMatch.Pattern matched)) yield _ -> wanted.text();
-                yield ofTemplate(new RawParameters(matched.pattern()), wanted);
+                yield ofTemplate(matched.pattern(), wanted);
             }
         };
     }
@@ -46,18 +45,18 @@ interface NewPath {
         return at;
     }
 
-    private static NewPath ofTemplate(RawParameters parameters, PathPattern wanted) {
+    private static NewPath ofTemplate(PathPattern matched, PathPattern wanted) {
         return path -> {
-            var values = parameters.of(path);
             var made = new StringBuilder(path.length() + wanted.text().length());
             int next = 0;
             for (var segment : wanted.segments()) {
                 made.append('/');
                 boolean isParameter = segment.equals(PathPattern.PARAMETER);
-                made.append(isParameter ? values.get(wanted.names().get(next++)) : segment);
+                made.append(isParameter ? matched.raw(path, wanted.names().get(next++)) : segment);
             }
             boolean hasRest = next < wanted.names().size();
-            if (hasRest) made.append('/').append(values.get(wanted.names().get(next)));
+            if (hasRest)
+                made.append('/').append(matched.raw(path, wanted.names().get(next)));
             return made.toString();
         };
     }

@@ -3,6 +3,8 @@ package io.millrace.proxy.routing;
 import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
+import io.millrace.http.filter.AccessLog;
+import io.millrace.http.message.ReceivedRequest;
 import io.millrace.proxy.configuration.RouteSettings;
 import io.millrace.proxy.configuration.RouteSettings.ActionSettings;
 import io.millrace.proxy.configuration.RouteSettings.HeaderMatch;
@@ -35,7 +37,17 @@ final class RouteRule {
         this.headers = match.headers().toArray(HeaderMatch[]::new);
         boolean isRefusal = settings.action() instanceof ActionSettings.Respond respond && respond.status() >= 400;
         this.gate = isRefusal ? _ -> action : gate;
-        this.handler = Actions.around(settings, gate.around(action));
+        var answered = Actions.around(settings, gate.around(action));
+        this.handler = named(settings.isLogged() ? answered : AccessLog.off().around(answered));
+    }
+
+    /// For those who hear of the request's end.
+    private HttpHandler named(HttpHandler next) {
+        return request -> {
+            var received = ReceivedRequest.behind(request);
+            if (received != null) received.ruledBy(name);
+            return next.handle(request);
+        };
     }
 
     String name() {

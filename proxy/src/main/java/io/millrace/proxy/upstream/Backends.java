@@ -124,6 +124,14 @@ public final class Backends implements AutoCloseable {
         return chosen;
     }
 
+    /// Whether a backend that a request names is available, has room and was not tried.
+    public boolean mayTake(Backend named, List<Backend> tried, long nowNanos) {
+        if (lineup.isOver(nowNanos)) {
+            var _ = renewed(nowNanos);
+        }
+        return named.mayTake(tried);
+    }
+
     private void refused() {
         if (requests.hasRoom()) ProxyGuards.BACKEND_REQUESTS.acted(name, "no backend has room for another request");
         else ProxyGuards.UPSTREAM_REQUESTS.acted(name, "all " + requests.most() + " are taken");

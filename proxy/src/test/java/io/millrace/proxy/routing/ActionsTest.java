@@ -115,6 +115,18 @@ class ActionsTest {
     }
 
     @Test
+    void fields_have_values_of_the_request_as_it_came() throws Exception {
+        var routing = Configured.of("a: {match: {path: '/u/{id}'}, upstream: app, rewrite: {path: '/v/{id}'},"
+                + " request-headers: {set: {X-Path: '{path}{query}', X-Id: '{id}', X-Subject: '{tls-subject}'}},"
+                + " response-headers: {set: {X-Host: '{host}', X-Same: 'is {id}'}}}");
+        var request = Configured.request("GET", "/u/7?a=b", "a.org:81").addHeader("x-subject", "CN=forged");
+        var response = routing.handle(request);
+        assertEquals("app GET /v/7?a=b\nHost: a.org:81\nX-Path: /u/7?a=b\nX-Id: 7\n", response.text());
+        assertEquals(Optional.of("a.org"), response.header("X-Host"));
+        assertEquals(Optional.of("is 7"), response.header("X-Same"));
+    }
+
+    @Test
     void fields_of_a_response_are_changed_whatever_the_action() throws Exception {
         var changes = "response-headers: {remove: [Server], set: {X-S: new}, add: {X-A: two},"
                 + " statuses: [success, redirect]}}";
@@ -189,8 +201,9 @@ class ActionsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "'https://{host}{path}{query}', /a/b?c=d, https://a.org:81/a/b?c=d",
-        "'https://{host}{path}{query}', /, https://a.org:81/",
+        "'https://{host}{path}{query}', /a/b?c=d, https://a.org/a/b?c=d",
+        "'https://{host}{path}{query}', /, https://a.org/",
+        "'{scheme}://{host}:{port}{path}', /, http://a.org:81/",
         "'https://www.example.org{path}', /a?b, https://www.example.org/a",
         "'/new{path}', /a, /new/a",
         "'{path}/{query}', /a?b, /a/?b",

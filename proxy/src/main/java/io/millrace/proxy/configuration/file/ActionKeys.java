@@ -1,12 +1,15 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.Headers;
+import io.millrace.http.filter.RequestTemplate;
+import io.millrace.http.filter.TrafficSplit;
 import io.millrace.http.grammar.PathPattern;
 import io.millrace.http.server.StaticFiles;
 import io.millrace.proxy.RequestBodies;
-import io.millrace.proxy.configuration.LocationTemplate;
+import io.millrace.proxy.UpstreamSettings.HashKey;
 import io.millrace.proxy.configuration.RouteSettings.ActionSettings;
 import io.millrace.proxy.configuration.RouteSettings.ActionSettings.PathRewrite;
+import io.millrace.proxy.configuration.RouteSettings.ActionSettings.WeightedForward;
 import io.millrace.proxy.configuration.RouteSettings.PathMatch;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
@@ -16,18 +19,51 @@ import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Shape.Reference;
+import io.millrace.proxy.configuration.shape.Shape.TextOr;
 import io.millrace.proxy.configuration.shape.Size;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.WholeNumber;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /// What to do with the requests of a route.
 final class ActionKeys {
     private static final Key<String> UPSTREAM =
             Key.optional("upstream", new Reference(UpstreamKeys.KIND), "Forwards the request to these servers.");
+
+    private static final Key<String> NAME = Key.required("name", new Reference(UpstreamKeys.KIND), "The upstream.");
+    private static final Key<Long> WEIGHT = Key.required(
+            "weight",
+            new WholeNumber(0, TrafficSplit.MOST_WEIGHT, ""),
+            "Its share of the requests, relative to the others'; 0 for none.");
+    private static final Key<List<Weighted>> SHARES = Key.required(
+            "upstreams",
+            Listing.of(Section.of(
+                    "weighted upstream",
+                    "One of the upstreams that share the requests of a route.",
+                    values -> new Weighted(values.of(NAME), values.of(WEIGHT).intValue()),
+                    NAME,
+                    WEIGHT)),
+            "The upstreams, each with its weight. A request stays with its upstream: retries go to other backends of"
+                    + " that one.");
+    private static final Key<Optional<HashKey>> BY = Key.standard(
+            "by",
+            new TextOr<>(byWords(), BalanceKeys.SPLIT_KEY),
+            Optional.empty(),
+            "What decides: each `request` is drawn; or all requests of a `client`, by its address, go to the same"
+                    + " upstream; or those with the same field or cookie. A weight that grows keeps those it has.");
+    private static final Key<Splitting> SPLIT = Key.optional(
+            "split",
+            Section.of(
+                    "split",
+                    "Forwards requests to several upstreams, by weight: a new version gets a few of them at first.",
+                    ActionKeys::splitting,
+                    SHARES,
+                    BY),
+            "Forwards the requests to several upstreams, by weight.");
 
     private static final Key<PathPattern> NEW_PREFIX =
             Key.optional("prefix", Words.PREFIX, "Replaces the matched prefix; `/` removes it.");
@@ -42,7 +78,7 @@ final class ActionKeys {
                             NEW_PREFIX,
                             NEW_PATH)
                     .with(Rule.exactlyOneOf(NEW_PREFIX, NEW_PATH)),
-            "The path that the upstream gets. With `upstream`.");
+            "The path that the upstream gets. With `upstream` or `split`.");
 
     private static final Key<RequestBodies> BODY_OF_REQUEST = Key.standard(
             "request-body",
@@ -61,16 +97,15 @@ final class ActionKeys {
                     .was("most", "max-size")
                     .section(),
             RequestBodies.STREAMED,
-            "How long request bodies may be, and whether they are collected first. With `upstream`.");
+            "How long request bodies may be, and whether they are collected first. With `upstream` or `split`.");
     private static final Key<ActionSettings.Redirect> REDIRECT = Key.optional(
             "redirect",
             KeyTable.of("redirect", "Redirects the client.", ActionSettings.Redirect.class)
                     .required(
                             "to",
                             Words.LOCATION,
-                            "The location: `{host}` is the Host field with its port, `{path}` the path, `{query}`"
-                                    + " the query with its question mark; other names are parameters of the"
-                                    + " matched path.")
+                            "The location, with [values of the request](#values-of-a-request). Without a valid host"
+                                    + " that it needs, the response is 400.")
                     .keyOr("status", Words.numbers(301, 302, 303, 307, 308), 302, "The status of the response.")
                     .section(),
             "Redirects the client.");
@@ -132,15 +167,35 @@ final class ActionKeys {
             "Serves files of this machine. With a `prefix` to match, or without a path.");
 
     static final List<Key<?>> KEYS =
-            List.of(UPSTREAM, REWRITE, HeaderKeys.REQUEST, BODY_OF_REQUEST, REDIRECT, RESPOND, FILES);
+            List.of(UPSTREAM, SPLIT, REWRITE, HeaderKeys.REQUEST, BODY_OF_REQUEST, REDIRECT, RESPOND, FILES);
 
     static final List<Rule> RULES = List.of(
-            Rule.exactlyOneOf(UPSTREAM, REDIRECT, RESPOND, FILES),
-            Rule.needs(REWRITE, UPSTREAM),
-            Rule.needs(HeaderKeys.REQUEST, UPSTREAM),
-            Rule.needs(BODY_OF_REQUEST, UPSTREAM));
+            Rule.exactlyOneOf(UPSTREAM, SPLIT, REDIRECT, RESPOND, FILES),
+            Rule.needs(REWRITE, UPSTREAM, SPLIT),
+            Rule.needs(HeaderKeys.REQUEST, UPSTREAM, SPLIT),
+            Rule.needs(BODY_OF_REQUEST, UPSTREAM, SPLIT));
 
     private ActionKeys() {}
+
+    private record Weighted(String upstream, int weight) {}
+
+    private record Splitting(List<Weighted> shares, Optional<HashKey> by) {}
+
+    private static Choice<Optional<HashKey>> byWords() {
+        var words = new LinkedHashMap<String, Optional<HashKey>>();
+        words.put("request", Optional.empty());
+        words.put("client", Optional.of(HashKey.SOURCE));
+        return new Choice<>(words);
+    }
+
+    private static Splitting splitting(Values values) {
+        var shares = values.of(SHARES);
+        if (shares.stream().map(Weighted::upstream).distinct().count() < shares.size())
+            throw values.refused(SHARES, "it has an upstream twice: add up its weights");
+        if (shares.stream().allMatch(share -> share.weight == 0))
+            throw values.refused(SHARES, "all weights are 0: give one of them more");
+        return new Splitting(shares, values.of(BY));
+    }
 
     private static PathRewrite rewrite(Values values) {
         return values.has(NEW_PREFIX)
@@ -158,15 +213,25 @@ final class ActionKeys {
     }
 
     static ActionSettings action(Values values, PathMatch match) {
-        if (values.has(UPSTREAM)) {
-            var rewrite = values.optional(REWRITE);
-            rewrite.ifPresent(wanted -> checkRewrite(values, wanted, match));
-            return new ActionSettings.Forward(
-                    values.of(UPSTREAM), rewrite, values.of(HeaderKeys.REQUEST), values.of(BODY_OF_REQUEST));
-        }
+        if (values.has(UPSTREAM)) return forward(values, values.of(UPSTREAM), match);
+        if (values.has(SPLIT)) return split(values, values.of(SPLIT), match);
         if (values.has(REDIRECT)) return redirect(values, values.of(REDIRECT), match);
         if (values.has(RESPOND)) return values.of(RESPOND);
         return files(values, values.of(FILES), match);
+    }
+
+    private static ActionSettings.Forward forward(Values values, String upstream, PathMatch match) {
+        var rewrite = values.optional(REWRITE);
+        rewrite.ifPresent(wanted -> checkRewrite(values, wanted, match));
+        var changes = values.of(HeaderKeys.REQUEST).with(value -> bound(values, HeaderKeys.REQUEST, value, match));
+        return new ActionSettings.Forward(upstream, rewrite, changes, values.of(BODY_OF_REQUEST));
+    }
+
+    private static ActionSettings.Split split(Values values, Splitting splitting, PathMatch match) {
+        var shares = splitting.shares.stream()
+                .map(share -> new WeightedForward(forward(values, share.upstream, match), share.weight))
+                .toList();
+        return new ActionSettings.Split(shares, splitting.by);
     }
 
     private static void checkRewrite(Values values, PathRewrite rewrite, PathMatch match) {
@@ -213,11 +278,26 @@ final class ActionKeys {
     }
 
     private static ActionSettings.Redirect redirect(Values values, ActionSettings.Redirect redirect, PathMatch match) {
-        for (var name : redirect.to().names()) {
-            if (LocationTemplate.KNOWN.contains(name) || parameters(match).contains(name)) continue;
-            throw values.refused(REDIRECT, unknown(name, match) + "; or host, path or query");
+        return new ActionSettings.Redirect(bound(values, REDIRECT, redirect.to(), match), redirect.status());
+    }
+
+    /// With the parameters of the matched path.
+    static RequestTemplate bound(Values values, Key<?> key, RequestTemplate template, PathMatch match) {
+        for (var name : parameters(match)) {
+            if (!template.names(name) || template.parameters().contains(name)) continue;
+            throw values.refused(
+                    key,
+                    "{" + name + "} is a value of every request, and the path has a parameter of this name: rename"
+                            + " that");
         }
-        return redirect;
+        try {
+            return template.matching(
+                    match instanceof PathMatch.Pattern pattern
+                            ? pattern.pattern().text()
+                            : "/");
+        } catch (IllegalArgumentException e) {
+            throw values.refused(key, String.valueOf(e.getMessage()));
+        }
     }
 
     private static Choice<String> codings() {

@@ -1,7 +1,9 @@
 package io.millrace.proxy.configuration.file;
 
+import io.millrace.http.Cookie.SameSite;
 import io.millrace.proxy.UpstreamSettings.HashKey;
 import io.millrace.proxy.backend.Balance;
+import io.millrace.proxy.backend.StickyCookie;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Rule;
@@ -14,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 
 /// How requests are shared among backends.
 final class BalanceKeys {
@@ -37,6 +40,20 @@ final class BalanceKeys {
             "cookie",
             Scalar.text("a name of a cookie", Words.FIELD.form(), "session"),
             "The key is this cookie's value; without it, the client's address. With `way: hash`.");
+    private static final Key<String> SPLIT_HEADER =
+            Key.optional("header", HEADER.shape(), "This field's value; without it, the client's address.");
+    private static final Key<String> SPLIT_COOKIE =
+            Key.optional("cookie", COOKIE.shape(), "This cookie's value; without it, the client's address.");
+
+    /// The key of a split, other than the client's address.
+    static final Section<Optional<HashKey>> SPLIT_KEY = Section.of(
+                    "split key",
+                    "The part of a request that decides which upstream gets it.",
+                    values -> Optional.of(hash(values, SPLIT_HEADER, SPLIT_COOKIE)),
+                    SPLIT_HEADER,
+                    SPLIT_COOKIE)
+            .with(Rule.exactlyOneOf(SPLIT_HEADER, SPLIT_COOKIE));
+
     private static final Key<Duration> SLOW_START = Key.standard(
             "slow-start",
             Words.duration(Duration.ZERO, Duration.ofHours(1)),
@@ -78,7 +95,52 @@ final class BalanceKeys {
                 "How requests are shared: a word, or a mapping.");
     }
 
+    private static final Key<String> NAME = Key.required("cookie", COOKIE.shape(), "The name of the cookie.");
+    private static final Key<String> SECRET = Key.required(
+            "secret",
+            Scalar.text("a secret of 16 characters or more", "[!-~]{16,256}", "${STICKY_SECRET}")
+                    .secret(),
+            "What the cookie's values are made with; the same for all proxies that share clients.");
+    private static final Key<String> PATH = Key.standard(
+            "path",
+            Scalar.text("a path of a cookie", "/[ -:<-~]{0,1000}", "/"),
+            "/",
+            "The paths that it comes back to: this one and those below.");
+    private static final Key<SameSite> SAME_SITE = Key.standard(
+            "same-site",
+            Choice.of(SameSite.class),
+            SameSite.LAX,
+            "Whether it comes with requests that other sites cause: never, when the user follows a link, or always;"
+                    + " with `none` it is always `Secure`.");
+    private static final Key<Duration> MAX_AGE = Key.optional(
+            "max-age",
+            Words.duration(Duration.ofSeconds(1), Duration.ofDays(400)),
+            "How long browsers keep it, in whole seconds; by default until their session ends.");
+
+    static final Key<StickyCookie> STICKY = Key.optional(
+            "sticky",
+            Section.of(
+                    "sticky",
+                    "A cookie by which a client's requests go to the same backend, as long as that can take them;"
+                            + " then another one gets them, and the client a new cookie. The value is a hash that"
+                            + " tells no address, and one that is no backend's is ignored. The cookie is"
+                            + " `HttpOnly`, and `Secure` if the request came over TLS, or with `scheme: https`.",
+                    BalanceKeys::sticky,
+                    NAME,
+                    SECRET,
+                    PATH,
+                    SAME_SITE,
+                    MAX_AGE),
+            "A cookie by which a client stays with its backend; it goes before `balance`. Layer 7.");
+
     private BalanceKeys() {}
+
+    private static StickyCookie sticky(Values values) {
+        var cookie = StickyCookie.of(values.of(NAME), values.of(SECRET))
+                .path(values.of(PATH))
+                .sameSite(values.of(SAME_SITE));
+        return values.optional(MAX_AGE).map(cookie::maxAge).orElse(cookie);
+    }
 
     private static Rule[] rules() {
         var rules = new ArrayList<Rule>();
@@ -94,12 +156,12 @@ final class BalanceKeys {
                 .slowStart(values.of(SLOW_START))
                 .spilloverThresholdPercent(values.of(ENOUGH).intValue())
                 .zone(values.optional(ZONE).orElse(""));
-        return new Balancing(balance, hash(values));
+        return new Balancing(balance, hash(values, HEADER, COOKIE));
     }
 
-    private static HashKey hash(Values values) {
-        if (values.has(HEADER)) return HashKey.header(values.of(HEADER));
-        if (values.has(COOKIE)) return HashKey.cookie(values.of(COOKIE));
+    private static HashKey hash(Values values, Key<String> header, Key<String> cookie) {
+        if (values.has(header)) return HashKey.header(values.of(header));
+        if (values.has(cookie)) return HashKey.cookie(values.of(cookie));
         return HashKey.SOURCE;
     }
 }

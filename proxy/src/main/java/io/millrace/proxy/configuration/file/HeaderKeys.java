@@ -3,10 +3,12 @@ package io.millrace.proxy.configuration.file;
 import io.millrace.http.Headers;
 import io.millrace.http.filter.Compression;
 import io.millrace.http.filter.ErrorPages;
-import io.millrace.http.filter.Expires;
 import io.millrace.http.filter.Expires.Lifetime;
+import io.millrace.http.filter.Expires;
+import io.millrace.http.filter.RequestTemplate;
 import io.millrace.http.grammar.MediaRange;
 import io.millrace.proxy.configuration.HeaderChanges;
+import io.millrace.proxy.configuration.HeaderChanges.FieldTemplate;
 import io.millrace.proxy.configuration.HeaderChanges.ResponseHeaders;
 import io.millrace.proxy.configuration.HeaderChanges.StatusClass;
 import io.millrace.proxy.configuration.RouteSettings.ContentSettings;
@@ -24,6 +26,7 @@ import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.WholeNumber;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,11 +37,11 @@ import java.util.Set;
 
 /// Changes of messages: of their fields, and of the content of responses.
 final class HeaderKeys {
-    private static final Named<String> FIELDS = Named.of("field", Words.FIELD.form(), Words.VALUE);
+    private static final Named<RequestTemplate> FIELDS = Named.of("field", Words.FIELD.form(), Words.FIELD_TEMPLATE);
 
-    private static final Key<SequencedMap<String, String>> SET =
+    private static final Key<SequencedMap<String, RequestTemplate>> SET =
             Key.optional("set", FIELDS, "Fields that replace those of the same name.");
-    private static final Key<SequencedMap<String, String>> ADD =
+    private static final Key<SequencedMap<String, RequestTemplate>> ADD =
             Key.optional("add", FIELDS, "Fields that are added to those of the same name.");
     private static final Key<List<String>> REMOVE =
             Key.optional("remove", Listing.of(Words.FIELD.checked(Words::changeable)), "Names of fields to remove.");
@@ -55,14 +58,15 @@ final class HeaderKeys {
             Section.of(
                             "header changes",
                             "Changes of a request's fields: first `remove`, then `set`, then `add`. Fields about"
-                                    + " the connection or the length of the body cannot be changed.",
+                                    + " the connection or the length of the body cannot be changed. A field has"
+                                    + " [values of the request](#values-of-a-request).",
                             HeaderKeys::changes,
                             SET,
                             ADD,
                             REMOVE)
                     .with(Rule.atLeastOneOf(SET, ADD, REMOVE)),
             HeaderChanges.NONE,
-            "Changes of the forwarded request's fields. With `upstream`.");
+            "Changes of the forwarded request's fields. With `upstream` or `split`.");
 
     static final Key<ResponseHeaders> RESPONSE = Key.standard(
             "response-headers",
@@ -72,7 +76,8 @@ final class HeaderKeys {
                                     + " for every response, then `set` and `add`, for those in `statuses`. So"
                                     + " a `Cache-Control` does not make caches keep errors; for a field like"
                                     + " `Strict-Transport-Security`, name `error` in `statuses`, too. Fields"
-                                    + " about the connection or the length of the body cannot be changed.",
+                                    + " about the connection or the length of the body cannot be changed. A"
+                                    + " field has [values of the request](#values-of-a-request).",
                             HeaderKeys::responses,
                             SET,
                             ADD,
@@ -85,14 +90,15 @@ final class HeaderKeys {
     private HeaderKeys() {}
 
     private static HeaderChanges changes(Values values) {
-        var set = fields(values, SET);
+        var fields = new ArrayList<>(fields(values, SET));
         var remove = removed(values);
-        set.forEach((name, _) -> remove.add(name.toLowerCase(Locale.ROOT)));
-        return new HeaderChanges(Set.copyOf(remove), set, fields(values, ADD));
+        fields.forEach(field -> remove.add(field.name().toLowerCase(Locale.ROOT)));
+        fields.addAll(fields(values, ADD));
+        return new HeaderChanges(Set.copyOf(remove), List.copyOf(fields));
     }
 
     private static ResponseHeaders responses(Values values) {
-        var others = new HeaderChanges(Set.copyOf(removed(values)), Headers.EMPTY, Headers.EMPTY);
+        var others = new HeaderChanges(Set.copyOf(removed(values)), List.of());
         return new ResponseHeaders(Set.copyOf(values.of(STATUSES)), changes(values), others);
     }
 
@@ -102,17 +108,19 @@ final class HeaderKeys {
         return names;
     }
 
-    private static Headers fields(Values values, Key<SequencedMap<String, String>> key) {
-        var fields = Headers.builder();
+    private static List<FieldTemplate> fields(Values values, Key<SequencedMap<String, RequestTemplate>> key) {
+        var fields = new ArrayList<FieldTemplate>();
         values.optional(key)
                 .ifPresent(all -> all.forEach((name, value) -> {
                     try {
-                        fields.add(Words.changeable(name), value);
+                        // Its own text must be one that can be sent.
+                        var _ = Headers.EMPTY.with(Words.changeable(name), value.toString());
+                        fields.add(new FieldTemplate(name, value));
                     } catch (IllegalArgumentException e) {
                         throw values.refused(key, String.valueOf(e.getMessage()));
                     }
                 }));
-        return fields.build();
+        return fields;
     }
 
     /// What becomes of the content of responses.
@@ -264,6 +272,7 @@ final class HeaderKeys {
                     "30d",
                     time.range(),
                     false,
+                    time.literally(),
                     (text, place) -> new Lifetime(time.parser().parse(text, place), false),
                     lifetime -> time.text(lifetime.maxAge()));
         }

@@ -2,12 +2,10 @@ package io.millrace.proxy.configuration.file;
 
 import io.millrace.Dispatch;
 import io.millrace.TransportKind;
-import io.millrace.http.filter.AccessLog.Format;
 import io.millrace.http.filter.Network;
 import io.millrace.http.filter.Networks;
 import io.millrace.proxy.Forwarding;
 import io.millrace.proxy.admin.AdminRules;
-import io.millrace.proxy.configuration.Configuration.AccessLogSettings;
 import io.millrace.proxy.configuration.Configuration.AdminSettings;
 import io.millrace.proxy.configuration.Configuration.ForwardingRules;
 import io.millrace.proxy.configuration.Configuration.RuntimeSettings;
@@ -18,20 +16,15 @@ import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
-import io.millrace.proxy.configuration.shape.Shape.TextOr;
 import io.millrace.proxy.configuration.shape.Size;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.WholeNumber;
 import java.net.SocketAddress;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
 
 /// How the proxy is observed, and what it runs on.
 final class OperationKeys {
-    private static final Choice<Format> FORMATS = Choice.of(Format.class);
-
     /// What to do with fields that a client sent.
     private enum Policy {
         /// Ours replace them.
@@ -119,24 +112,6 @@ final class OperationKeys {
             RuntimeSettings.STANDARD,
             "Threads and memory.");
 
-    static final Key<AccessLogSettings> ACCESS_LOG = Key.optional(
-            "access-log",
-            new TextOr<>(
-                    formats(),
-                    KeyTable.of("access log", "A line for each request.", AccessLogSettings.class)
-                            .keyOr(
-                                    "format",
-                                    FORMATS,
-                                    Format.COMBINED,
-                                    "`combined` as in Apache and nginx, or `json` for a JSON object on each line.")
-                            .optional(
-                                    "file",
-                                    Words.NEW_FILE,
-                                    "The file; reopened on SIGUSR1. Relative to the folder of the configuration."
-                                            + " By default standard output.")
-                            .section()),
-            "A line for each request: a format, or a mapping.");
-
     private static final KeyTable<Forwarding> RULES = KeyTable.of("", "", Forwarding.standard())
             .key(
                     "fields",
@@ -214,12 +189,5 @@ final class OperationKeys {
     private static void checkToken(Values values, AdminSettings admin) {
         if (admin.token().isPresent() || AdminRules.isLocal(admin.address())) return;
         throw values.refused(ADDRESS, AdminRules.OPEN_TO_ALL);
-    }
-
-    /// To the standard output.
-    private static Choice<AccessLogSettings> formats() {
-        var words = new LinkedHashMap<String, AccessLogSettings>();
-        FORMATS.words().forEach((word, format) -> words.put(word, new AccessLogSettings(format, Optional.empty())));
-        return new Choice<>(words);
     }
 }

@@ -9,6 +9,7 @@ import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Values;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.SequencedMap;
@@ -41,7 +42,7 @@ final class ProxyKeys {
                     ROUTES,
                     UPSTREAMS,
                     FORWARDING,
-                    OperationKeys.ACCESS_LOG,
+                    LogKeys.KEY,
                     OperationKeys.ADMIN,
                     OperationKeys.RUNTIME,
                     DRAIN)
@@ -56,17 +57,35 @@ final class ProxyKeys {
                 values.optional(ROUTES).orElse(none()),
                 values.optional(UPSTREAMS).orElse(none()),
                 values.of(FORWARDING),
-                values.optional(OperationKeys.ACCESS_LOG),
+                values.optional(LogKeys.KEY),
                 values.optional(OperationKeys.ADMIN),
                 values.of(OperationKeys.RUNTIME),
                 values.of(DRAIN));
         if (listeners.isEmpty()) throw values.refused(LISTENERS, "it is empty: add a listener");
         checkRoutes(configuration, values);
+        checkLayer4(configuration, values);
         return configuration;
     }
 
     private static <T> SequencedMap<String, T> none() {
         return Collections.unmodifiableSequencedMap(new LinkedHashMap<>());
+    }
+
+    /// Connections have no cookies.
+    private static void checkLayer4(Configuration configuration, Values values) {
+        for (var listener : configuration.listeners().values()) {
+            if (listener.layer() == 7) continue;
+            var names = new ArrayList<>(listener.serverNames().values());
+            listener.upstream().ifPresent(names::add);
+            for (var name : names) {
+                var upstream = configuration.upstreams().get(name);
+                if (upstream == null || upstream.settings().sticky().isEmpty()) continue;
+                throw values.refused(
+                        LISTENERS,
+                        "the listener " + listener.name() + " is of layer 4, where no request has a cookie, and its"
+                                + " upstream " + name + " is sticky: use balance: hash, or another upstream");
+            }
+        }
     }
 
     private static void checkRoutes(Configuration configuration, Values values) {

@@ -31,6 +31,12 @@ final class RouteKeys {
     private static final Key<MatchSettings> MATCH = Key.standard(
             "match", MatchKeys.SECTION, MatchKeys.EVERYTHING, "Which requests the route is for; by default all.");
 
+    private static final Key<Boolean> ACCESS_LOG = Key.standard(
+            "access-log",
+            Words.FLAG,
+            true,
+            "Whether its requests are in the access log; `false`, say, for the health checks of a balancer.");
+
     static final Named<RouteSettings> NAMED = Named.of(
                     "route",
                     Named.NAME,
@@ -55,7 +61,8 @@ final class RouteKeys {
                 ContentKeys.ERROR_PAGES,
                 GateKeys.ACCESS,
                 GateKeys.RATE_LIMIT,
-                GateKeys.BASIC_AUTH));
+                GateKeys.BASIC_AUTH,
+                ACCESS_LOG));
         return List.copyOf(keys);
     }
 
@@ -67,8 +74,10 @@ final class RouteKeys {
                 match,
                 ActionKeys.action(values, match.path()),
                 GateKeys.gate(values),
-                values.of(HeaderKeys.RESPONSE),
-                ContentKeys.content(values));
+                values.of(HeaderKeys.RESPONSE)
+                        .with(value -> ActionKeys.bound(values, HeaderKeys.RESPONSE, value, match.path())),
+                ContentKeys.content(values),
+                values.of(ACCESS_LOG));
     }
 
     /// What two routes must not share: the second would never be used.

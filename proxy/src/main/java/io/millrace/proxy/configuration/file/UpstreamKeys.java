@@ -86,8 +86,17 @@ final class UpstreamKeys {
 
     private static List<Key<?>> keys() {
         var keys = new ArrayList<>(EndpointKeys.KEYS);
-        keys.addAll(
-                List.of(BalanceKeys.KEY, HEALTH, LIMITS, TIMEOUTS, RETRIES, HOST, TlsKeys.BACKENDS, LOOPS, PROXY_OUT));
+        keys.addAll(List.of(
+                BalanceKeys.KEY,
+                BalanceKeys.STICKY,
+                HEALTH,
+                LIMITS,
+                TIMEOUTS,
+                RETRIES,
+                HOST,
+                TlsKeys.BACKENDS,
+                LOOPS,
+                PROXY_OUT));
         return List.copyOf(keys);
     }
 
@@ -105,8 +114,9 @@ final class UpstreamKeys {
                 .timeouts(values.of(TIMEOUTS))
                 .retries(values.of(RETRIES))
                 .host(values.of(HOST));
+        var sticky = values.optional(BalanceKeys.STICKY).map(settings::sticky).orElse(settings);
         var announced =
-                values.optional(PROXY_OUT).map(settings::sendProxyProtocol).orElse(settings);
+                values.optional(PROXY_OUT).map(sticky::sendProxyProtocol).orElse(sticky);
         var tls = values.optional(TlsKeys.BACKENDS);
         return new ConfiguredUpstream(
                 tls.map(its -> announced.tls(its.client())).orElse(announced),

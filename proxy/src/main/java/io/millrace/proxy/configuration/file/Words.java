@@ -2,10 +2,10 @@ package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.filter.Network;
 import io.millrace.http.filter.PasswordHash;
+import io.millrace.http.filter.RequestTemplate;
 import io.millrace.http.grammar.MediaRange;
 import io.millrace.http.grammar.PathPattern;
 import io.millrace.http.grammar.Syntax;
-import io.millrace.proxy.configuration.LocationTemplate;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Shape.Flag;
@@ -43,6 +43,11 @@ final class Words {
 
     /// A field's value.
     static final Scalar<String> VALUE = Scalar.text("a value of a field", "[\\t -~\u00a0-\u00ff]*", "no-store");
+
+    /// The same, with values of the request.
+    static final Scalar<RequestTemplate> FIELD_TEMPLATE = Scalar.of(
+                    "a value of a field", VALUE.form(), "no-store", RequestTemplate::of, RequestTemplate::toString)
+            .literally(RequestTemplate::literal);
 
     static final Scalar<String> FIELD = Scalar.text("a name of a field", TOKEN, "X-Name");
 
@@ -82,8 +87,13 @@ final class Words {
     static final Scalar<PathPattern> PATTERN = Scalar.of(
             "a path, or a pattern for paths", "/[^?#\\s]*", "/rooms/{id}", PathPattern::of, PathPattern::text);
 
-    static final Scalar<LocationTemplate> LOCATION = Scalar.of(
-            "a location", "[!-~]+", "https://{host}{path}{query}", LocationTemplate::of, LocationTemplate::toString);
+    static final Scalar<RequestTemplate> LOCATION = Scalar.of(
+                    "a location",
+                    "[!-~]+",
+                    "https://{host}{path}{query}",
+                    RequestTemplate::location,
+                    RequestTemplate::toString)
+            .literally(RequestTemplate::literal);
 
     static final Scalar<Network> NETWORK =
             Scalar.of("a network", Network.FORM, "10.0.0.0/8", Network::of, Network::toString);
@@ -119,7 +129,7 @@ final class Words {
 
     private static Scalar<Path> path(String name, String example, java.util.function.Consumer<Path> check) {
         Scalar.Parser<Path> parser = (text, place) -> place.folder().resolve(text);
-        return new Scalar<>(name, "[^\\x00]+", example, "", false, parser, Path::toString).checked(check);
+        return new Scalar<>(name, "[^\\x00]+", example, "", false, text -> text, parser, Path::toString).checked(check);
     }
 
     private static void checkFolder(Path path) {

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -178,9 +179,10 @@ public final class FileReading {
 
         /// A text with the values of its variables.
         ///
+        /// @param literally how they are written
         /// @return null if one is missing, which has been refused
         @Nullable
-        String putInto(String text, Place place) {
+        String putInto(String text, Place place, UnaryOperator<String> literally) {
             if (!text.contains("${")) return text;
             var result = new StringBuilder();
             boolean isComplete = true;
@@ -193,7 +195,7 @@ public final class FileReading {
                 }
                 var value = valueOf(found.group(1), place);
                 isComplete &= value != null;
-                found.appendReplacement(result, value == null ? "" : Matcher.quoteReplacement(value));
+                found.appendReplacement(result, value == null ? "" : Matcher.quoteReplacement(literally.apply(value)));
             }
             found.appendTail(result);
             return isComplete ? result.toString() : null;

@@ -2,6 +2,7 @@ package io.millrace.proxy.configuration.shape;
 
 import java.nio.file.Path;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -80,11 +81,19 @@ public final class Place {
     /// @return null if it is not a text, which has been refused
     @Nullable
     String text(String wanted, Predicate<String> form) {
+        return text(wanted, form, value -> value);
+    }
+
+    /// The same.
+    ///
+    /// @param literally how the value of a variable is written
+    @Nullable
+    String text(String wanted, Predicate<String> form, UnaryOperator<String> literally) {
         if (!(node instanceof ScalarNode scalar) || isNothing() || isForeign()) {
             refuseKind(wanted);
             return null;
         }
-        if (isText()) return reading.environment().putInto(scalar.getValue(), this);
+        if (isText()) return reading.environment().putInto(scalar.getValue(), this, literally);
         if (form.test(scalar.getValue())) refuse(shown() + " is " + kind() + " to YAML: put it in quotes");
         else refuseKind(wanted);
         return null;
@@ -103,7 +112,7 @@ public final class Place {
         if (node instanceof ScalarNode scalar) {
             if (node.getTag().equals(tag)) return scalar.getValue();
             if (isText() && scalar.getValue().contains("${")) {
-                var value = reading.environment().putInto(scalar.getValue(), this);
+                var value = reading.environment().putInto(scalar.getValue(), this, text -> text);
                 if (value == null || isOf(tag, value)) return value;
             }
         }

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// A text of a certain form.
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param example a valid text
 /// @param range the values' range, for the reference; empty if there is none
 /// @param isSecret whether messages must not show the text
+/// @param literally how the value of a variable is written in it, so that it stands for itself
 /// @param parser makes a value of a text that matches the form
 /// @param printer makes a text of a value
 public record Scalar<T>(
@@ -22,6 +24,7 @@ public record Scalar<T>(
         String example,
         String range,
         boolean isSecret,
+        UnaryOperator<String> literally,
         Parser<T> parser,
         Function<T, String> printer)
         implements Shape<T> {
@@ -42,7 +45,7 @@ public record Scalar<T>(
     /// @param parser throws [IllegalArgumentException] with what is wrong and the remedy
     public static <T> Scalar<T> of(
             String name, String form, String example, Function<String, T> parser, Function<T, String> printer) {
-        return new Scalar<>(name, form, example, "", false, (text, _) -> parser.apply(text), printer);
+        return new Scalar<>(name, form, example, "", false, text -> text, (text, _) -> parser.apply(text), printer);
     }
 
     /// A text as it is.
@@ -52,7 +55,13 @@ public record Scalar<T>(
 
     /// A copy whose text no message shows.
     public Scalar<T> secret() {
-        return new Scalar<>(name, form, example, range, true, parser, printer);
+        return new Scalar<>(name, form, example, range, true, literally, parser, printer);
+    }
+
+    /// A copy in which the value of a variable of the environment is written like this, so that it stands for
+    /// itself.
+    public Scalar<T> literally(UnaryOperator<String> written) {
+        return new Scalar<>(name, form, example, range, isSecret, written, parser, printer);
     }
 
     /// A copy that also checks the value.
@@ -71,12 +80,12 @@ public record Scalar<T>(
             check.accept(value);
             return value;
         };
-        return new Scalar<>(name, form, example, range, isSecret, both, printer);
+        return new Scalar<>(name, form, example, range, isSecret, literally, both, printer);
     }
 
     @Override
     public @Nullable T read(Place place) {
-        var text = place.text(name + " like " + example, raw -> Forms.matches(form, raw));
+        var text = place.text(name + " like " + example, raw -> Forms.matches(form, raw), literally);
         if (text == null) return null;
         var shown = isSecret ? "the value" : place.shown();
         if (!Forms.matches(form, text)) {

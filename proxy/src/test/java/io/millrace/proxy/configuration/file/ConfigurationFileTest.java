@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Dispatch;
 import io.millrace.TransportKind;
+import io.millrace.http.Request;
 import io.millrace.http.filter.AccessLog;
 import io.millrace.http.filter.Compression;
 import io.millrace.http.filter.Expires;
@@ -204,8 +205,10 @@ class ConfigurationFileTest {
         assertEquals("listed", forward.upstream());
         assertTrue(forward.rewrite().isPresent());
         assertEquals(Set.of("x-set", "x-empty", "cookie"), forward.request().remove());
+        var request = Request.get("/rooms/7/a").addHeader("X-Y", "y");
         assertEquals(
-                Optional.of("a value and ${VALUE}"), forward.request().add().first("X-Add"));
+                Optional.of("a value and ${VALUE} of 0.0.0.0, 7 and y"),
+                forward.request().added(request).first("X-Add"));
         assertEquals(Set.of("server"), route.response().changes().remove());
         assertEquals(Set.of("server"), route.response().others().remove());
         assertEquals(Set.of(StatusClass.values()), route.response().statuses());

@@ -57,13 +57,61 @@ final class ReferenceText {
             address, the requested host, and what rules see of a request, see [proxy-tables.md](proxy-tables.md).
             """;
 
+    private static final String VALUES = """
+
+            ## Values of a request
+
+            Values of fields, locations and formats of logs are texts in which a name in braces stands for a value of the
+            request; `{{` and `}}` are braces. The value of a variable of the environment is only text.
+
+            | name | value |
+            |---|---|
+            | `{client}` | the client's address without its port, after `real-ip`; nothing for a Unix socket |
+            | `{client-port}` | its port; nothing if `real-ip` found the client |
+            | `{host}` | the requested host without its port; nothing if it is no name in DNS and no address |
+            | `{port}` | the requested port, or that of the scheme |
+            | `{scheme}` | `http` or `https` |
+            | `{method}` | the method |
+            | `{path}` | the canonical path, before a `rewrite` |
+            | `{query}` | the query with its question mark, or nothing |
+            | `{request-id}` | 32 hexadecimal digits, the same wherever the request names them |
+            | `{tls-name}` | the host that the client's TLS asked for |
+            | `{tls-subject}` | the subject of the certificate that the client presented |
+            | `{header:NAME}` | a field of the client, several lines joined with `, ` |
+            | `{id}` | the parameter of the matched path that is called so, escaped as it came; not in logs |
+
+            Logs have more:
+
+            | name | value |
+            |---|---|
+            | `{time}`, `{local-time}` | the end of the request: `2026-11-22T17:16:57.123Z`, `22/Nov/2026:18:16:57 +0100` |
+            | `{status}` | the status of the response; 499 if the client left before |
+            | `{request-bytes}`, `{response-bytes}` | bytes of both bodies, without framing |
+            | `{seconds}`, `{first-byte-seconds}` | from the head of the request to the end, and to the beginning, of the response |
+            | `{protocol}` | `HTTP/1.1` or `HTTP/1.0` |
+            | `{user}` | the user that `Authorization: Basic` names, unless the status is 401 |
+            | `{route}` | the name of the route |
+            | `{upstream}`, `{backend}`, `{attempts}` | where it was forwarded, the last backend, and how many attempts it took |
+            | `{upstream-seconds}` | how long the last attempt took, to the end of the backend's response |
+            | `{trace}` | the trace that the backend got |
+            | `{failure}` | why there is no whole response |
+            | `{refused}` | the first line of what was no request; it has no other values than the client and those in this table |
+
+            | place | what happens to a value |
+            |---|---|
+            | a field | characters that a field must not have become `%HH` of their UTF-8. Between double quotes, `"` and `\\` get a backslash. A field is left out if none of its values is there, or beyond 8 KiB |
+            | a location | in a path, `{path}` and parameters stay as they came; in a query, `&`, `=` and the like become `%HH`, too. Other values are escaped but for letters, digits and `-._~`. Without the host that it needs, or if it would lead to another host, another directory, or beyond 8 KiB, the response is 400 |
+            | a line of a log | what is not printable ASCII, `"` and `\\` become `\\xHH`; outside of double quotes a blank does, too, and `,`, `;`, `\\|` and `]` if the format's own text has them. Nothing is `-`. Values are cut after 4096 characters |
+            | JSON | escaped as RFC 8259 says, in ASCII; cut after 4096 characters |
+            """;
+
     private final StringBuilder text = new StringBuilder(BEGINNING);
     private final SequencedSet<Section<?>> sections = new LinkedHashSet<>();
 
     /// @param example a file that is good
     static String of(Section<?> file, String example) {
         var reference = new ReferenceText();
-        reference.text.append("\n```yaml\n").append(example).append("```\n");
+        reference.text.append("\n```yaml\n").append(example).append("```\n").append(VALUES);
         reference.sections.add(file);
         var todo = new ArrayList<Section<?>>(List.of(file));
         while (!todo.isEmpty()) reference.write(todo.removeFirst(), todo);
