@@ -70,7 +70,7 @@ final class LoadOptions {
             names = "--stages",
             paramLabel = "RATE:SECONDS",
             split = ",",
-            converter = LoadStage.Converter.class,
+            converter = LoadStage.ToStage.class,
             description = "Rates that follow each other, each for its seconds, instead of --rate and --seconds; with a"
                     + " table of them all at the end.")
     private List<LoadStage> stages = List.of();

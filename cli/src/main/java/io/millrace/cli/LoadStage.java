@@ -8,7 +8,7 @@ import picocli.CommandLine.TypeConversionException;
 record LoadStage(int perSecond, Duration time) {
     private static final int MOST_SECONDS = 1_000_000;
 
-    static final class Converter implements ITypeConverter<LoadStage> {
+    static final class ToStage implements ITypeConverter<LoadStage> {
         @Override
         public LoadStage convert(String text) {
             int colon = text.indexOf(':');

@@ -44,7 +44,7 @@ final class HttpConnection implements Handler, Expendable {
     private final RequestTimeouts timeouts;
     private final ConnectionStream stream;
     private final ServerExchange exchange;
-    private final Scratch scratch;
+    private final CallScratch scratch;
 
     /// During a call, and while a head is incomplete.
     private @Nullable HeadReader<RequestHead> heads;

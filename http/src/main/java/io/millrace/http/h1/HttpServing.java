@@ -35,7 +35,7 @@ public final class HttpServing implements HandlerFactory {
     /// By address or network; counted only if there is a limit.
     private final Map<Long, Integer> perAddress = new ConcurrentHashMap<>();
 
-    private final ThreadLocal<Scratch> ofLoop;
+    private final ThreadLocal<CallScratch> ofLoop;
 
     /// The connections' handler for a server.
     ///
@@ -48,7 +48,7 @@ public final class HttpServing implements HandlerFactory {
         this.mayLeaveCall = dispatch instanceof Dispatch.OnVirtual;
         this.exchanges = new Serving(settings, isOnLoop ? 0 : COLLECTED_BYTES, handler);
         this.ofLoop = ThreadLocal.withInitial(
-                () -> new Scratch(limits, new byte[HeadReader.sharedBytes(limits)], new WireText(MANY)));
+                () -> new CallScratch(limits, new byte[HeadReader.sharedBytes(limits)], new WireText(MANY)));
     }
 
     @Override
@@ -101,7 +101,7 @@ public final class HttpServing implements HandlerFactory {
     }
 
     /// For a new connection, on its loop.
-    Scratch scratch() {
-        return isOnLoop ? ofLoop.get() : new Scratch(limits, NONE, new WireText(FEW));
+    CallScratch scratch() {
+        return isOnLoop ? ofLoop.get() : new CallScratch(limits, NONE, new WireText(FEW));
     }
 }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /// What a connection needs during a call and not between calls: the loop's, or, where calls can stop in the middle,
 /// the connection's own.
-final class Scratch {
+final class CallScratch {
     /// Collects small pieces of output.
     final WireText text;
 
@@ -17,7 +17,7 @@ final class Scratch {
     /// The one that the last call left; a connection in the middle of a head keeps its own.
     private @Nullable HeadReader<RequestHead> spare;
 
-    Scratch(HttpLimits limits, byte[] bytes, WireText text) {
+    CallScratch(HttpLimits limits, byte[] bytes, WireText text) {
         this.limits = limits;
         this.bytes = bytes;
         this.text = text;
