@@ -18,6 +18,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /// A group of event loops, a thread each. A server without a group makes its own, and clients without one share
@@ -285,6 +288,17 @@ public final class EventLoops implements AutoCloseable {
     /// ```
     public CompletionStage<LoopBroken> broken() {
         return broken;
+    }
+
+    /// Whether every loop does a small task within a time: a sign of life, for watchdogs. Not on a loop's thread.
+    public boolean answerWithin(Duration limit) throws InterruptedException {
+        var answers = new CountDownLatch(group.loops().size());
+        try {
+            for (var loop : group.loops()) loop.execute(answers::countDown);
+        } catch (RejectedExecutionException _) {
+            return false;
+        }
+        return answers.await(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /// Closes every connection and listener, and stops the threads. Sessions get two seconds to notice.

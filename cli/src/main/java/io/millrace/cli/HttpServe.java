@@ -1,12 +1,12 @@
 package io.millrace.cli;
 
 import io.millrace.Dispatch;
+import io.millrace.ServiceManager;
 import io.millrace.Signals;
 import io.millrace.http.RequestListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -51,14 +51,15 @@ final class HttpServe extends Subcommand {
         root.ifPresent(this::checkRoot);
         listen.read(tls -> tls.speaking("http/1.1"));
         var site = HttpSite.of(root, closes);
+        var manager = ServiceManager.ofEnvironment();
         try (var signals = Signals.catchTermination();
                 var _ = listen.onHangUp();
                 var loops = loopOptions.start("millrace-http");
                 var servers = Servers.of(
-                        List.of(listen.plain(loops), listen.secure(loops)),
+                        listen.at(loops, manager.sockets()),
                         on -> HttpDoor.open(on, dispatch, RequestListener.NOBODY, site))) {
             ServeCommand.endWith(loops, signals);
-            ServeCommand.run(servers.all(), signals, out());
+            ServeCommand.run(servers.all(), loops, manager, signals, out());
         }
         return 0;
     }
