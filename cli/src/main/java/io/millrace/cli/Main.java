@@ -27,7 +27,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /// 0 means done, 1 failed, 2 a wrong command line. For 1 and 2 a sentence on standard error says why.
 @Command(
         name = "millrace",
-        description = "Network servers and proxies at the speed of the kernel.",
+        description = {
+            "Network servers and proxies at the speed of the kernel.",
+            "",
+            "--memory SIZE before the command divides the size between heap, buffers and code, as in",
+            "  millrace --memory 256m proxy --config proxy.yaml"
+        },
         mixinStandardHelpOptions = true,
         versionProvider = Main.class,
         scope = ScopeType.INHERIT,
@@ -114,6 +119,9 @@ public final class Main implements IVersionProvider {
             when !unmatched.isUnknownOption()
                     && !wrong.getCommandLine().getSubcommands().isEmpty() ->
                 "there is no command '" + unmatched.getUnmatched().getFirst() + "'";
+            case UnmatchedArgumentException unmatched
+            when unmatched.getUnmatched().getFirst().startsWith("--memory") ->
+                "--memory is for the launcher, before the command: write millrace --memory 256m COMMAND";
             default -> String.valueOf(wrong.getMessage());
         };
     }

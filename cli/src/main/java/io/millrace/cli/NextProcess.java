@@ -47,7 +47,7 @@ final class NextProcess {
             var started = builder.start();
             next = started;
             LOG.log(Level.INFO, "process {0} starts, to take over", Long.toString(started.pid()));
-            started.onExit().thenAccept(NextProcess::tellItEnded);
+            var _ = started.onExit().thenAccept(NextProcess::tellItEnded);
         } catch (IOException e) {
             LOG.log(Level.WARNING, "no process takes over, and this one goes on serving: {0}", e.getMessage());
         }
