@@ -23,13 +23,9 @@ divide_memory() { # SIZE
     rest=$((mib - own - code - classes))
     buffers=$((rest * 2 / 5))
     heap=$((rest - buffers))
-    # Every event loop needs 4 MiB of buffers, and there are as many as processors.
-    most_processors=$((heap / 8))
-    processors=$(getconf _NPROCESSORS_ONLN 2>/dev/null) || processors=1
-    [ "$processors" -le "$most_processors" ] || processors=$most_processors
 
     memory_flags="-Xmx${heap}m -XX:MaxDirectMemorySize=${buffers}m -XX:ReservedCodeCacheSize=${code}m"
-    memory_flags="$memory_flags -XX:MaxMetaspaceSize=${classes}m -XX:ActiveProcessorCount=$processors"
+    memory_flags="$memory_flags -XX:MaxMetaspaceSize=${classes}m"
 }
 
 between() { # LEAST VALUE MOST

@@ -64,7 +64,8 @@ public final class EventLoops implements AutoCloseable {
         private static final long LEAST_MEMORY = 4L << 20;
 
         private Derived derived = Derived.first();
-        private int threads = Runtime.getRuntime().availableProcessors();
+        private int threads = defaultThreads(
+                Runtime.getRuntime().availableProcessors(), Runtime.getRuntime().maxMemory());
         private TransportKind transport = TransportKind.AUTO;
         private String name = "millrace";
         private long memoryBytes;
@@ -97,7 +98,7 @@ public final class EventLoops implements AutoCloseable {
             return copy;
         }
 
-        /// How many loops, 1 or more; by default one for each core.
+        /// How many loops, 1 or more; by default one for each core, but no more than the heap has 8 MiB for each.
         public Setup threads(int count) {
             if (count < 1) throw new IllegalArgumentException(count + " event loops: there must be 1 or more");
             return with("threads", copy -> copy.threads = count);
@@ -235,6 +236,11 @@ public final class EventLoops implements AutoCloseable {
                 made.close();
                 throw e;
             }
+        }
+
+        /// No more than there is the least memory for.
+        static int defaultThreads(int processors, long heapBytes) {
+            return Math.clamp(heapBytes / 2 / LEAST_MEMORY, 1, processors);
         }
 
         static long defaultMemory(long heapBytes, int loops) {

@@ -79,6 +79,7 @@ public final class Main implements IVersionProvider {
             case "demo" -> List.of(Demo.class);
             case "load" -> List.of(Load.class);
             case "lab" -> List.of(LabCommand.commandLine());
+            case "health" -> List.of(HealthCommand.class);
             case "doctor" -> List.of(Doctor.class);
             case "train" -> List.of(Train.class);
             case "--version", "-V" -> List.of();
@@ -91,6 +92,7 @@ public final class Main implements IVersionProvider {
                         LabCommand.commandLine(),
                         Demo.class,
                         Doctor.class,
+                        HealthCommand.class,
                         GenerateCompletion.class);
         };
     }

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Runs a proxy with --memory SIZE under load in a memory limit of SIZE and 15 %, and tells whether it lives and what it used.
+
+    bench/memory-limit.py IMAGE SECONDS SIZE…
+        IMAGE     the folder of a runtime image
+        SIZE      as in 96m
+
+The limit is a cgroup (v1 or v2) where this user may make one; elsewhere only the most memory that the process had
+(VmHWM) is compared with it. The load is HTTP on 256 connections with a response of 64 KiB, TLS included, and every
+second 200 new connections. Linux.
+"""
+import os, re, signal, subprocess, sys, tempfile, time
+
+MORE = 1.15
+CONFIGURATION = """
+listeners:
+  web: {address: "127.0.0.1:0"}
+  tls: {address: "127.0.0.1:0", tls: {certificates: [{chain: FOLDER/chain.pem, key: FOLDER/key.pem}]}}
+routes: {all: {upstream: backend}}
+upstreams: {backend: {endpoints: ["BACKEND"]}}
+"""
+
+
+class Limit:
+    """A cgroup of this program's own, if there can be one."""
+
+    def __init__(self, limit_bytes):
+        self.path = None
+        for parent, file in (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")):
+            path = "%s/millrace-limit-%d" % (parent, os.getpid())
+            try:
+                os.mkdir(path)
+                self.path = path
+                with open(path + "/" + file, "w") as out:
+                    out.write(str(limit_bytes))
+                return
+            except OSError:
+                self.remove()
+
+    def enter(self):
+        if self.path:
+            with open(self.path + "/cgroup.procs", "w") as out:
+                out.write(str(os.getpid()))
+
+    def peak(self):
+        for name in ("memory.max_usage_in_bytes", "memory.peak"):
+            if self.path and os.path.exists(self.path + "/" + name):
+                return int(open(self.path + "/" + name).read())
+        return 0
+
+    def remove(self):
+        if self.path:
+            os.rmdir(self.path)
+            self.path = None
+
+
+def main(image, seconds, sizes):
+    limited = all([run(image + "/bin/millrace", int(seconds), size) for size in sizes])
+    sys.exit(0 if limited else 1)
+
+
+def run(millrace, seconds, size):
+    number, unit = int(size[:-1]), size[-1].lower()
+    limit_bytes = int(number * (1 << (30 if unit == "g" else 20)) * MORE)
+    limit = Limit(limit_bytes)
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=localhost",
+                        "-keyout", folder + "/key.pem", "-out", folder + "/chain.pem", "-days", "2"], check=True, stderr=subprocess.DEVNULL)
+        backend = subprocess.Popen([millrace, "http", "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True)
+        at = listening(backend)
+        with open(folder + "/proxy.yaml", "w") as file:
+            file.write(CONFIGURATION.replace("FOLDER", folder).replace("BACKEND", at))
+        proxy = subprocess.Popen([millrace, "--memory", size, "proxy", "--config", folder + "/proxy.yaml"],
+                                 stdout=subprocess.PIPE, text=True, preexec_fn=limit.enter)
+        try:
+            plain, secure = listening(proxy), listening(proxy)
+            return measured(millrace, seconds, size, proxy, limit, limit_bytes, plain, secure)
+        finally:
+            for process in (proxy, backend):
+                process.kill()
+                process.wait()
+            time.sleep(0.2)
+            limit.remove()
+
+
+def measured(millrace, seconds, size, proxy, limit, limit_bytes, plain, secure):
+    load = lambda *words: subprocess.Popen([millrace, "load", "http", *words, "--warm-up", "1", "--seconds", str(seconds)],
+                                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    loads = [
+        load("http://%s/large?n=65536" % plain, "--connections", "192"),
+        load("https://%s/large?n=65536" % secure, "--insecure", "--connections", "64"),
+        load("https://%s/plaintext" % secure, "--insecure", "--close", "--rate", "200"),
+    ]
+    told = [one.communicate()[0] for one in loads]
+    lives = proxy.poll() is None
+    most = int(re.search(r"VmHWM:\s+(\d+)", open("/proc/%d/status" % proxy.pid).read()).group(1)) if lives else 0
+    proxy.send_signal(signal.SIGTERM)
+    code = proxy.wait()
+    where = "a cgroup, which held at most %.0f MiB with the files it read" % (limit.peak() / 2**20) if limit.path else "no limit, only measured"
+    fits = lives and code == 0 and most * 1024 <= limit_bytes and all(one.returncode == 0 for one in loads)
+    print("%-5s limit %4.0f MiB: %s, VmHWM %4.0f MiB, exit code %d; loads ended with %s; %s" % (
+        size, limit_bytes / 2**20, "ok" if fits else "FAILED", most / 1024, code, [one.returncode for one in loads], where), flush=True)
+    if not fits:
+        print("\n".join(text[-600:] for text in told), file=sys.stderr)
+    return fits
+
+
+def listening(process):
+    line = process.stdout.readline()
+    if not line.startswith("listening on "):
+        raise SystemExit("it does not serve: " + line)
+    return line.split()[-1]
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 4:
+        raise SystemExit("say bench/memory-limit.py IMAGE SECONDS SIZE…")
+    main(os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3:])
