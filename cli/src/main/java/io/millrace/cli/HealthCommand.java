@@ -5,7 +5,6 @@ import io.millrace.http.Request;
 import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -18,11 +17,9 @@ import picocli.CommandLine.Parameters;
 final class HealthCommand extends Subcommand {
     private static final int FIRST_ERROR = 400;
 
-    @Parameters(
-            paramLabel = "URL",
-            description = "What to ask for: http://HOST[:PORT][/PATH], or with https.")
+    @Parameters(paramLabel = "URL", description = "What to ask for: http://HOST[:PORT][/PATH], or with https.")
     @SuppressWarnings("NullAway.Init")
-    private URI uri;
+    private String url;
 
     @Option(
             names = "--seconds",
@@ -39,9 +36,9 @@ final class HealthCommand extends Subcommand {
                         .loops(loops)
                         .connectTimeout(patience)
                         .timeout(patience))) {
-            int status = client.send(Request.get(uri)).status();
+            int status = client.send(Request.get(url)).status();
             if (status < FIRST_ERROR) return 0;
-            err().println(uri + " answers with status " + status);
+            err().println(url + " answers with status " + status);
             return 1;
         } catch (IllegalArgumentException e) {
             throw wrong(e);
