@@ -88,13 +88,13 @@ def measured(millrace, seconds, size, proxy, limit, limit_bytes, plain, secure, 
         [millrace, "load", "http", *words, "--warm-up", "1", "--seconds", str(seconds), "--json", folder + "/" + name],
         stdout=subprocess.DEVNULL, stderr=open(folder + "/" + name + ".log", "w"))
     loads = [
-        load("plain", "http://%s/large?n=65536" % plain, "--connections", "192"),
         load("tls", "https://%s/large?n=65536" % secure, "--insecure", "--connections", "64"),
         load("new", "https://%s/plaintext" % secure, "--insecure", "--close", "--rate", "200"),
+        load("plain", "http://%s/large?n=65536" % plain, "--connections", "192"),
     ]
     for one in loads:
         one.wait()
-    told = [result(folder + "/" + name) for name in ("plain", "tls", "new")]
+    told = [result(folder + "/" + name) for name in ("tls", "new", "plain")]
     lives = proxy.poll() is None
     most = int(re.search(r"VmHWM:\s+(\d+)", open("/proc/%d/status" % proxy.pid).read()).group(1)) if lives else 0
     proxy.send_signal(signal.SIGTERM)
