@@ -1,8 +1,11 @@
-.PHONY: help build dist site test sim fuzz bench lab fmt demo
+.PHONY: help build dist deb oci try-deb try-oci site test sim fuzz bench lab fmt demo
 
 help:
 	@echo "make build   compile and check everything, without running the tests"
 	@echo "make dist    a runtime image, to be unpacked and run without Java, in dist/target"
+	@echo "make deb     the same as a Debian package with a service of systemd"
+	@echo "make oci     the same as an image for containers"
+	@echo "make try-deb, make try-oci   install and run what these two made, as root"
 	@echo "make site    the documents and the API as a web site, in site/target/html"
 	@echo "make test    the whole suite"
 	@echo "make sim     the simulation with many more seeds            SEEDS=10000"
@@ -16,12 +19,25 @@ SEEDS ?= 10000
 TARGET ?= request
 SECONDS ?= 60
 BENCH ?= .*
+IMAGE = ls -dt dist/target/millrace-*-linux-*/ | head -n 1
 
 build:
 	./millrace mvn -q verify -DskipTests
 
 dist:
 	./millrace dist
+
+deb: dist
+	dist/deb/build "$$($(IMAGE))" dist/target
+
+oci: dist
+	dist/oci/build "$$($(IMAGE))" dist/target
+
+try-deb:
+	dist/deb/try "$$($(IMAGE))"
+
+try-oci:
+	dist/oci/try dist/target/*.oci.tar
 
 site:
 	site/build

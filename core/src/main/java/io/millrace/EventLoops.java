@@ -18,6 +18,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /// A group of event loops, a thread each. A server without a group makes its own, and clients without one share
@@ -61,7 +64,8 @@ public final class EventLoops implements AutoCloseable {
         private static final long LEAST_MEMORY = 4L << 20;
 
         private Derived derived = Derived.first();
-        private int threads = Runtime.getRuntime().availableProcessors();
+        private int threads = defaultThreads(
+                Runtime.getRuntime().availableProcessors(), Runtime.getRuntime().maxMemory());
         private TransportKind transport = TransportKind.AUTO;
         private String name = "millrace";
         private long memoryBytes;
@@ -94,7 +98,7 @@ public final class EventLoops implements AutoCloseable {
             return copy;
         }
 
-        /// How many loops, 1 or more; by default one for each core.
+        /// How many loops, 1 or more; by default one for each core, but no more than the heap has 8 MiB for each.
         public Setup threads(int count) {
             if (count < 1) throw new IllegalArgumentException(count + " event loops: there must be 1 or more");
             return with("threads", copy -> copy.threads = count);
@@ -234,6 +238,11 @@ public final class EventLoops implements AutoCloseable {
             }
         }
 
+        /// No more than there is the least memory for.
+        static int defaultThreads(int processors, long heapBytes) {
+            return Math.clamp(heapBytes / 2 / LEAST_MEMORY, 1, processors);
+        }
+
         static long defaultMemory(long heapBytes, int loops) {
             long share = Math.min(Math.clamp(heapBytes / 4 / loops, MIN_MEMORY, MAX_MEMORY), heapBytes / 2 / loops);
             if (share >= LEAST_MEMORY) return share;
@@ -285,6 +294,17 @@ public final class EventLoops implements AutoCloseable {
     /// ```
     public CompletionStage<LoopBroken> broken() {
         return broken;
+    }
+
+    /// Whether every loop does a small task within a time: a sign of life, for watchdogs. Not on a loop's thread.
+    public boolean answerWithin(Duration limit) throws InterruptedException {
+        var answers = new CountDownLatch(group.loops().size());
+        try {
+            for (var loop : group.loops()) loop.execute(answers::countDown);
+        } catch (RejectedExecutionException _) {
+            return false;
+        }
+        return answers.await(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /// Closes every connection and listener, and stops the threads. Sessions get two seconds to notice.

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// Hot restart: a new process takes over the listening sockets of the one that serves, so that no connection is
@@ -55,6 +56,7 @@ public final class HandOver implements AutoCloseable {
     private Phase phase = Phase.STARTING;
     private @Nullable Successors successors;
     private Runnable whenLeft = () -> {};
+    private OptionalLong successor = OptionalLong.empty();
 
     private HandOver(Path path, Optional<Predecessor> predecessor) {
         this.path = path;
@@ -74,7 +76,7 @@ public final class HandOver implements AutoCloseable {
             LOG.log(
                     Level.INFO,
                     "takes over from process {0}",
-                    Integer.toString(predecessor.get().pid()));
+                    Long.toString(predecessor.get().pid()));
         }
         return new HandOver(absolute, predecessor);
     }
@@ -106,12 +108,22 @@ public final class HandOver implements AutoCloseable {
         predecessor.ifPresent(Predecessor::close);
     }
 
+    /// The process that this one has taken over from.
+    public OptionalLong predecessor() {
+        return predecessor.isPresent() ? OptionalLong.of(predecessor.get().pid()) : OptionalLong.empty();
+    }
+
+    /// The process that has taken over from this one; there is one when [#ready]'s task is called.
+    public synchronized OptionalLong successor() {
+        return successor;
+    }
+
     // For servers.
 
-    /// The descriptors of the old process's server at an address, which the caller owns now; empty when it has none
-    /// there.
-    synchronized List<Integer> take(SocketAddress at) throws IOException {
-        if (phase != Phase.STARTING || predecessor.isEmpty()) return List.of();
+    /// The sockets of the old process's server at an address, which the caller owns now; without descriptors when
+    /// it has none there.
+    synchronized ServerSockets take(SocketAddress at) throws IOException {
+        if (phase != Phase.STARTING || predecessor.isEmpty()) return ServerSockets.NONE;
         return predecessor.get().take(at);
     }
 
@@ -172,7 +184,7 @@ public final class HandOver implements AutoCloseable {
             var descriptors = server.share();
             for (int from = 0; from < descriptors.size(); from += HandOverTalk.MOST_DESCRIPTORS) {
                 int end = Math.min(from + HandOverTalk.MOST_DESCRIPTORS, descriptors.size());
-                to.add(new ServerSockets(number, asked, descriptors.subList(from, end)));
+                to.add(new ServerSockets(number, asked, descriptors.subList(from, end), server.isManaged()));
             }
         }
 
@@ -182,7 +194,10 @@ public final class HandOver implements AutoCloseable {
         }
 
         @Override
-        public void leave() {
+        public void leave(long next) {
+            synchronized (HandOver.this) {
+                successor = OptionalLong.of(next);
+            }
             become(Phase.LEFT).forEach(Server::leave);
         }
 

@@ -16,6 +16,7 @@ import java.util.List;
 ///   millrace-hand-over 1          ──►
 ///                                 ◄──   millrace-hand-over 1 MESSAGES     or   refused WHY
 ///                                 ◄──   sockets SERVER ADDRESS            and the descriptors; again and again
+///                                 ◄──   managed SERVER ADDRESS            the same for those of a service manager
 ///   ready                         ──►
 ///                                 ◄──   left                             or   refused WHY
 /// ```
@@ -41,6 +42,7 @@ final class HandOverTalk {
     static final String GREETING = NAME + " " + VERSION;
     private static final String REFUSED = "refused ";
     private static final String SOCKETS = "sockets";
+    private static final String MANAGED = "managed";
 
     private HandOverTalk() {}
 
@@ -48,15 +50,19 @@ final class HandOverTalk {
     ///
     /// @param server its number
     /// @param asked the address that it was told to listen on, as [#text] returns it
-    record ServerSockets(int server, String asked, List<Integer> descriptors) {
+    /// @param isManaged a service manager has them, too, and goes on to
+    record ServerSockets(int server, String asked, List<Integer> descriptors, boolean isManaged) {
+        static final ServerSockets NONE = new ServerSockets(0, "", List.of(), false);
+
         String text() {
-            return SOCKETS + " " + server + " " + asked;
+            return (isManaged ? MANAGED : SOCKETS) + " " + server + " " + asked;
         }
 
         static ServerSockets of(Message message) throws IOException {
             var words = message.text().split(" ", -1);
-            if (words.length != 3 || !words[0].equals(SOCKETS)) throw unexpected(message.text());
-            return new ServerSockets(number(words[1], message), words[2], message.descriptors());
+            boolean isManaged = words[0].equals(MANAGED);
+            if (words.length != 3 || (!isManaged && !words[0].equals(SOCKETS))) throw unexpected(message.text());
+            return new ServerSockets(number(words[1], message), words[2], message.descriptors(), isManaged);
         }
     }
 

@@ -31,6 +31,7 @@ public final class Listen {
     private Map<SocketOption<?>, Object> options = Map.of();
     private Optional<EventLoops> loops = Optional.empty();
     private Optional<HandOver> handOver = Optional.empty();
+    private InheritedSockets sockets = InheritedSockets.none();
     private Optional<Dispatch> dispatch = Optional.empty();
     private int maxConnections = 1_000_000;
     private int backlog = 4096;
@@ -55,6 +56,7 @@ public final class Listen {
         this.options = other.options;
         this.loops = other.loops;
         this.handOver = other.handOver;
+        this.sockets = other.sockets;
         this.dispatch = other.dispatch;
         this.maxConnections = other.maxConnections;
         this.backlog = other.backlog;
@@ -112,6 +114,14 @@ public final class Listen {
         var changed = Optional.of(with);
         var copy = new Listen(this, "handOver");
         copy.handOver = changed;
+        return copy;
+    }
+
+    /// Takes the service manager's sockets, if some of them are bound to this address. With the epoll and io_uring
+    /// transports. After a hot restart, those of the old process come first.
+    public Listen inherited(InheritedSockets from) {
+        var copy = new Listen(this, "inherited");
+        copy.sockets = from;
         return copy;
     }
 
@@ -257,6 +267,10 @@ public final class Listen {
 
     Optional<HandOver> handOver() {
         return handOver;
+    }
+
+    InheritedSockets inherited() {
+        return sockets;
     }
 
     Dispatch dispatchOrLoop() {

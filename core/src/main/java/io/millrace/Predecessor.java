@@ -22,12 +22,14 @@ final class Predecessor implements AutoCloseable {
     private static final int TRIES = 3;
 
     private final DescriptorSocket socket;
+    private final long pid;
 
     /// Those that no server has taken.
     private final List<ServerSockets> passed = new ArrayList<>();
 
-    private Predecessor(DescriptorSocket socket) {
+    private Predecessor(DescriptorSocket socket, long pid) {
         this.socket = socket;
+        this.pid = pid;
     }
 
     /// Takes over from the process at `path`, if there is one.
@@ -37,7 +39,7 @@ final class Predecessor implements AutoCloseable {
         for (int i = 0; i < TRIES; i++) {
             var socket = DescriptorSocket.connect(path, HandOverTalk.PATIENCE);
             if (socket.isEmpty()) return Optional.empty();
-            var predecessor = new Predecessor(socket.get());
+            var predecessor = of(socket.get());
             try {
                 var answer = predecessor.greet(path);
                 if (answer.isPresent()) {
@@ -55,9 +57,18 @@ final class Predecessor implements AutoCloseable {
                 + " at the same time: check which one serves, and try " + "again");
     }
 
+    private static Predecessor of(DescriptorSocket socket) throws IOException {
+        try {
+            return new Predecessor(socket, socket.pid());
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
     private Optional<Message> greet(Path path) throws IOException {
         if (!socket.isOwnUser()) {
-            throw new IOException("process " + socket.pid() + " at " + path
+            throw new IOException("process " + pid + " at " + path
                     + " is another user's: start this one as that user, or take another path");
         }
         socket.send(HandOverTalk.GREETING, List.of());
@@ -85,21 +96,21 @@ final class Predecessor implements AutoCloseable {
         }
     }
 
-    int pid() throws IOException {
-        return socket.pid();
+    long pid() {
+        return pid;
     }
 
     /// The sockets of the first server at an address, the requested or the actual one; they are returned once. The
     /// caller owns them.
-    List<Integer> take(SocketAddress at) throws IOException {
+    ServerSockets take(SocketAddress at) throws IOException {
         var text = HandOverTalk.text(at);
         for (var first : passed) {
             if (!first.asked().equals(text) && !text.equals(bound(first))) continue;
             var all = new ArrayList<Integer>();
             passed.removeIf(one -> one.server() == first.server() && all.addAll(one.descriptors()));
-            return all;
+            return new ServerSockets(first.server(), first.asked(), all, first.isManaged());
         }
-        return List.of();
+        return ServerSockets.NONE;
     }
 
     private static String bound(ServerSockets sockets) throws IOException {

@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.HandOverTalk.ServerSockets;
 import io.millrace.loop.Awaiting;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Listener;
@@ -42,10 +43,14 @@ public final class Server implements AutoCloseable {
     /// Its own pool for handlers, shared with nothing else.
     private final Optional<Executor> workers;
 
+    /// A service manager has its sockets, too: it is never the last to close them.
+    private final boolean isManaged;
+
     private final List<Listener> listeners = new ArrayList<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    private Server(Listen on, LoopGroup group, Reception reception, Optional<Executor> workers) {
+    private Server(Listen on, LoopGroup group, Reception reception, Optional<Executor> workers, boolean isManaged) {
+        this.isManaged = isManaged;
         this.asked = on.address();
         this.handOver = on.handOver();
         this.group = group;
@@ -59,14 +64,15 @@ public final class Server implements AutoCloseable {
         on.use();
         var loops = on.loops().orElseGet(EventLoops::perCore);
         var group = loops.group();
-        var inherited = inherited(on, group);
+        var found = inherited(on, group);
+        var inherited = found.descriptors();
         // Fewer sockets than loops: each listener spreads its connections over all loops.
         boolean spreads = !on.options().reusePort()
                 || (!inherited.isEmpty() && inherited.size() < group.loops().size());
         var placement = new Listener.Placement(group.loops(), spreads);
         var workers = workers(on.dispatchOrLoop(), group);
         var reception = new Reception(on.settings(), placement, on.maxConnections(), greeting.apply(group, workers));
-        var server = new Server(on, group, reception, workers);
+        var server = new Server(on, group, reception, workers, found.isManaged());
         try {
             if (inherited.isEmpty()) server.listen(on, spreads);
             else server.inherit(inherited, on.options());
@@ -86,18 +92,31 @@ public final class Server implements AutoCloseable {
         return dispatch instanceof Dispatch.OnPool pool ? Optional.of(group.workers(pool.threads())) : Optional.empty();
     }
 
-    /// The descriptors that the old process listened on.
-    private static List<Integer> inherited(Listen on, LoopGroup group) {
-        if (on.handOver().isEmpty()) return List.of();
+    /// The sockets that the old process listened on, or else those of the service manager.
+    private static ServerSockets inherited(Listen on, LoopGroup group) {
+        if (on.handOver().isEmpty() && on.inherited().isEmpty()) return ServerSockets.NONE;
         var transport = group.loops().getFirst().transport();
         try {
-            if (transport.descriptors().isPresent()) return on.handOver().get().take(on.address());
-            throw new IOException("the transport " + transport.name() + " cannot hand its listening sockets over to "
-                    + "the next process: take epoll or uring, or leave out the hand-over");
+            if (transport.descriptors().isPresent()) return inherited(on);
+            var what = on.handOver().isPresent()
+                    ? "hand its listening sockets over to the next process: take epoll or uring, or leave out the "
+                            + "hand-over"
+                    : "listen on the sockets of the service manager (LISTEN_FDS): take epoll or uring, or start without "
+                            + "them";
+            throw new IOException("the transport " + transport.name() + " cannot " + what);
         } catch (IOException e) {
             if (on.loops().isEmpty()) group.close();
             throw new UncheckedIOException(e.getMessage(), e);
         }
+    }
+
+    private static ServerSockets inherited(Listen on) throws IOException {
+        var handedOver = on.handOver().isEmpty()
+                ? ServerSockets.NONE
+                : on.handOver().get().take(on.address());
+        if (!handedOver.descriptors().isEmpty()) return handedOver;
+        var managed = on.inherited().take(on.address());
+        return new ServerSockets(0, "", managed, !managed.isEmpty());
     }
 
     private void listen(Listen on, boolean spreads) throws IOException {
@@ -138,6 +157,10 @@ public final class Server implements AutoCloseable {
         return asked;
     }
 
+    boolean isManaged() {
+        return isManaged;
+    }
+
     /// Duplicates of its listening sockets, for another process; the caller closes them.
     List<Integer> share() throws IOException {
         var descriptors = new ArrayList<Integer>();
@@ -150,8 +173,9 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /// No other process has the sockets any longer.
+    /// No other process has the sockets any longer, but for a service manager.
     void unshare() {
+        if (isManaged) return;
         for (var listener : listeners) run(listener.loop(), listener::unshare);
     }
 

@@ -44,8 +44,8 @@ final class Successors implements AutoCloseable {
         /// The other process ended before it was ready.
         void keep();
 
-        /// The other process serves.
-        void leave();
+        /// The other process, of this number, serves.
+        void leave(long next);
 
         /// The talk is over; called once or more.
         void isLeft();
@@ -168,7 +168,7 @@ final class Successors implements AutoCloseable {
                     Integer.toString(next.pid()));
             return false;
         }
-        offer.leave();
+        offer.leave(next.pid());
         sayGoodbye(next);
         return true;
     }

@@ -24,6 +24,13 @@ class DefaultMemoryTest {
     }
 
     @Test
+    void a_small_heap_has_fewer_loops_by_default() {
+        assertEquals(64, Setup.defaultThreads(64, 512 * MIB));
+        assertEquals(2, Setup.defaultThreads(64, 17 * MIB));
+        assertEquals(1, Setup.defaultThreads(64, 5 * MIB));
+    }
+
+    @Test
     void too_many_loops_for_the_heap_are_refused_with_the_remedy() {
         var refusal = assertThrows(IllegalStateException.class, () -> Setup.defaultMemory(256 * MIB, 64));
         assertEquals(

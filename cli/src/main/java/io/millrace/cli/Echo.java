@@ -2,13 +2,16 @@ package io.millrace.cli;
 
 import io.millrace.Dispatch;
 import io.millrace.EventLoops;
+import io.millrace.InheritedSockets;
 import io.millrace.Listen;
 import io.millrace.Server;
+import io.millrace.ServiceManager;
 import io.millrace.Signals;
 import io.millrace.Tcp;
 import io.millrace.loop.HostLookup;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,8 +35,8 @@ final class Echo extends Subcommand {
             required = true,
             paramLabel = "HOST:PORT",
             converter = HostPortOption.ToListen.class,
-            description =
-                    "Address to listen on: HOST:PORT, :PORT for all addresses, or unix:PATH. Port 0 takes a free one.")
+            description = "Address to listen on: HOST:PORT, :PORT for all addresses, unix:PATH, or fd:NAME for a"
+                    + " socket of the service manager. Port 0 takes a free one.")
     @SuppressWarnings("NullAway.Init")
     private SocketAddress address;
 
@@ -60,17 +63,18 @@ final class Echo extends Subcommand {
         if (style == EchoStyle.DIRECT && dispatch.isPresent()) {
             throw wrong("--dispatch is for --style loop; --style direct makes no calls: leave one of them out");
         }
+        var manager = ServiceManager.ofEnvironment();
         try (var signals = Signals.catchTermination();
                 var loops = loopOptions.start("millrace-echo");
-                var server = listen(loops)) {
+                var server = listen(loops, manager.sockets())) {
             ServeCommand.endWith(loops, signals);
-            ServeCommand.run(server, signals, out());
+            ServeCommand.run(List.of(server), loops, manager, signals, out());
         }
         return 0;
     }
 
-    private Server listen(EventLoops loops) throws IOException {
-        var on = Listen.on(HostLookup.resolved(address)).loops(loops);
+    private Server listen(EventLoops loops, InheritedSockets sockets) throws IOException {
+        var on = Listen.on(HostLookup.resolved(address)).loops(loops).inherited(sockets);
         return switch (style) {
             case CALLBACK ->
                 Tcp.listen(

@@ -1,7 +1,9 @@
 package io.millrace.cli;
 
 import io.millrace.Listen;
+import io.millrace.ServiceManager;
 import io.millrace.loop.Wording;
+import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,9 +15,10 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /// Addresses on the command line: `HOST:PORT` with a name, an IPv4 address or an IPv6 address in brackets, and
-/// `unix:PATH`.
+/// `unix:PATH`; for listeners `fd:NAME`, too.
 final class HostPortOption {
     private static final String UNIX = "unix:";
+    private static final String INHERITED = "fd:";
 
     /// The only colon outside of brackets separates the port.
     private static final Pattern SYNTAX =
@@ -27,7 +30,20 @@ final class HostPortOption {
     static final class ToListen implements ITypeConverter<SocketAddress> {
         @Override
         public SocketAddress convert(String text) {
-            return parse(text, 0);
+            return text.startsWith(INHERITED) ? inherited(text.substring(INHERITED.length())) : parse(text, 0);
+        }
+
+        private static SocketAddress inherited(String name) {
+            try {
+                return ServiceManager.ofEnvironment()
+                        .sockets()
+                        .named(name)
+                        .orElseThrow(
+                                () -> new TypeConversionException("the service manager passed no socket with the name '"
+                                        + name + "': set FileDescriptorName= of the socket unit, or write HOST:PORT"));
+            } catch (IOException e) {
+                throw new TypeConversionException(String.valueOf(e.getMessage()));
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.Dispatch;
+import io.millrace.ServiceManager;
 import io.millrace.Signals;
 import io.millrace.http.RequestListener;
 import io.millrace.http.filter.Compression;
@@ -53,14 +54,15 @@ final class HttpServe extends Subcommand {
         listen.read(tls -> tls.speaking("http/1.1"));
         var plain = HttpSite.of(files, closes);
         var site = isCompressing ? Compression.gzip().around(plain) : plain;
+        var manager = ServiceManager.ofEnvironment();
         try (var signals = Signals.catchTermination();
                 var _ = listen.onHangUp();
                 var loops = loopOptions.start("millrace-http");
                 var servers = Servers.of(
-                        List.of(listen.plain(loops), listen.secure(loops)),
+                        listen.at(loops, manager.sockets()),
                         on -> HttpDoor.open(on, dispatch, RequestListener.NOBODY, site))) {
             ServeCommand.endWith(loops, signals);
-            ServeCommand.run(servers.all(), signals, out());
+            ServeCommand.run(servers.all(), loops, manager, signals, out());
         }
         return 0;
     }

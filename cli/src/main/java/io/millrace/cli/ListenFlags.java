@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.EventLoops;
+import io.millrace.InheritedSockets;
 import io.millrace.Listen;
 import io.millrace.Signals;
 import io.millrace.loop.HostLookup;
@@ -12,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +28,8 @@ final class ListenFlags {
             names = "--listen",
             paramLabel = "HOST:PORT",
             converter = HostPortOption.ToListen.class,
-            description =
-                    "Address to listen on: HOST:PORT, :PORT for all addresses, or unix:PATH. Port 0 takes a free one.")
+            description = "Address to listen on: HOST:PORT, :PORT for all addresses, unix:PATH, or fd:NAME for a"
+                    + " socket of the service manager. Port 0 takes a free one.")
     private Optional<SocketAddress> plain = Optional.empty();
 
     @Option(
@@ -119,14 +121,21 @@ final class ListenFlags {
         return secure;
     }
 
+    /// The listeners that are wanted, after [#read].
+    ///
+    /// @param sockets of a service manager, for their addresses
+    List<Optional<Listen>> at(EventLoops loops, InheritedSockets sockets) throws UnknownHostException {
+        return List.of(
+                plain(loops).map(on -> on.inherited(sockets)), secure(loops).map(on -> on.inherited(sockets)));
+    }
+
     /// The listener without TLS, if wanted.
-    Optional<Listen> plain(EventLoops loops) throws UnknownHostException {
+    private Optional<Listen> plain(EventLoops loops) throws UnknownHostException {
         if (plain.isEmpty()) return Optional.empty();
         return Optional.of(Listen.on(HostLookup.resolved(plain.get())).loops(loops));
     }
 
-    /// The listener with TLS, if wanted; after [#read].
-    Optional<Listen> secure(EventLoops loops) throws UnknownHostException {
+    private Optional<Listen> secure(EventLoops loops) throws UnknownHostException {
         var its = tls;
         if (its == null) return Optional.empty();
         return Optional.of(Listen.on(HostLookup.resolved(secure.orElseThrow()))

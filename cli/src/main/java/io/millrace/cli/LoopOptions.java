@@ -15,8 +15,9 @@ final class LoopOptions {
             names = "--loops",
             paramLabel = "N",
             converter = CountOption.OfThreads.class,
-            description = "Event loops, a thread each; by default one for each core.")
-    private int count = Runtime.getRuntime().availableProcessors();
+            description =
+                    "Event loops, a thread each; by default one for each core, or fewer with a heap of less than 8 MiB for each.")
+    private int count = EventLoops.configure().threads();
 
     int count() {
         return count;

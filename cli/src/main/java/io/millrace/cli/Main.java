@@ -27,7 +27,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /// 0 means done, 1 failed, 2 a wrong command line. For 1 and 2 a sentence on standard error says why.
 @Command(
         name = "millrace",
-        description = "Network servers and proxies at the speed of the kernel.",
+        description = {
+            "Network servers and proxies at the speed of the kernel.",
+            "",
+            "--memory SIZE before the command divides the size between heap, buffers and code, as in",
+            "  millrace --memory 256m proxy --config proxy.yaml"
+        },
         mixinStandardHelpOptions = true,
         versionProvider = Main.class,
         scope = ScopeType.INHERIT,
@@ -74,6 +79,7 @@ public final class Main implements IVersionProvider {
             case "demo" -> List.of(Demo.class);
             case "load" -> List.of(Load.class);
             case "lab" -> List.of(LabCommand.commandLine());
+            case "health" -> List.of(HealthCommand.class);
             case "doctor" -> List.of(Doctor.class);
             case "train" -> List.of(Train.class);
             case "--version", "-V" -> List.of();
@@ -86,6 +92,7 @@ public final class Main implements IVersionProvider {
                         LabCommand.commandLine(),
                         Demo.class,
                         Doctor.class,
+                        HealthCommand.class,
                         GenerateCompletion.class);
         };
     }
@@ -114,6 +121,9 @@ public final class Main implements IVersionProvider {
             when !unmatched.isUnknownOption()
                     && !wrong.getCommandLine().getSubcommands().isEmpty() ->
                 "there is no command '" + unmatched.getUnmatched().getFirst() + "'";
+            case UnmatchedArgumentException unmatched
+            when unmatched.getUnmatched().getFirst().startsWith("--memory") ->
+                "--memory is for the launcher, before the command: write millrace --memory 256m COMMAND";
             default -> String.valueOf(wrong.getMessage());
         };
     }

@@ -231,7 +231,8 @@ final class Proxy extends Subcommand {
     }
 
     private int run(ProxySource source) throws IOException, InterruptedException {
-        return new ProxyRun(source, out(), err()).serve();
+        var arguments = spec().root().commandLine().getParseResult().originalArgs();
+        return new ProxyRun(source, new NextProcess(arguments), out(), err()).serve();
     }
 
     /// A wrong name is reported now and not at the first client. It stays a name, because its address may change.

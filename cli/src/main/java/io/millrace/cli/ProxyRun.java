@@ -1,26 +1,31 @@
 package io.millrace.cli;
 
+import io.millrace.ServiceManager;
 import io.millrace.Signals;
 import io.millrace.loop.Wording;
+import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.file.ConfigurationFile.CheckedFile;
 import io.millrace.proxy.service.ProxyService;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 
 /// Runs a configuration, and applies its changes.
 final class ProxyRun {
     private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
-    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final String SERVES = "serves";
+    private static final String SERVES_BEFORE = "serves the configuration before: the log says what is wrong";
 
     private final ProxySource source;
+    private final NextProcess next;
     private final PrintWriter out;
     private final PrintWriter err;
 
-    ProxyRun(ProxySource source, PrintWriter out, PrintWriter err) {
+    /// @param next the process that takes over when it is asked for
+    ProxyRun(ProxySource source, NextProcess next, PrintWriter out, PrintWriter err) {
         this.source = source;
+        this.next = next;
         this.out = out;
         this.err = err;
     }
@@ -31,14 +36,24 @@ final class ProxyRun {
     int serve() throws IOException, InterruptedException {
         var found = read();
         if (found instanceof CheckedFile.Bad) return 1;
+        var manager = ServiceManager.ofEnvironment();
+        var configuration = ((CheckedFile.Good) found).configuration();
         try (var signals = Signals.catchTermination();
-                var service = ProxyService.start(((CheckedFile.Good) found).configuration(), signals::raise);
-                var _ = Signals.on("HUP", () -> reload(service, "SIGHUP came"));
-                var _ = Signals.on("USR1", service::reopenLogs)) {
+                var service = ProxyService.start(configuration, manager.sockets(), signals::raise);
+                var _ = Signals.on("HUP", () -> reload(service, manager, "SIGHUP came"));
+                var _ = Signals.on("USR1", service::reopenLogs);
+                var _ = Signals.on("USR2", () -> startNext(configuration))) {
             for (var address : service.addresses()) out.println("listening on " + Wording.of(address));
             service.adminAddress().ifPresent(address -> out.println("admin page on " + HostPortOption.page(address)));
             service.onReload(() -> reloaded(service, "the admin page asked for it"));
-            while (!signals.await(LOOK)) reloadIfChanged(service);
+            ServeCommand.warnOfUntaken(manager);
+            if (service.predecessor().isPresent()) manager.readyInstead(SERVES);
+            else manager.ready(SERVES);
+            var pulse = new Pulse(manager, service::answersWithin);
+            while (!pulse.await(signals)) reloadIfChanged(service, manager);
+            if (service.successor().isPresent())
+                manager.followed(service.successor().getAsLong());
+            else manager.stopping();
             service.drain();
             return 0;
         } catch (IllegalArgumentException e) {
@@ -54,18 +69,31 @@ final class ProxyRun {
         return found;
     }
 
-    private synchronized void reloadIfChanged(ProxyService service) {
-        if (source.isChanged()) reload(service, "it has changed");
+    private void startNext(Configuration configuration) {
+        if (configuration.runtime().handOver().isPresent()) next.start();
+        else
+            LOG.log(
+                    Level.WARNING,
+                    "SIGUSR2 starts no process, because it could not take over: name a socket with hand-over of"
+                            + " runtime, or --hand-over, and start again");
     }
 
-    private void reload(ProxyService service, String why) {
+    private synchronized void reloadIfChanged(ProxyService service, ServiceManager manager) {
+        if (source.isChanged()) reload(service, manager, "it has changed");
+    }
+
+    private synchronized void reload(ProxyService service, ServiceManager manager, String why) {
+        manager.reloading();
         try {
             var _ = reloaded(service, why);
+            manager.ready(SERVES);
         } catch (IOException e) {
             LOG.log(Level.WARNING, e.getMessage());
+            manager.ready(SERVES_BEFORE);
         } catch (RuntimeException e) {
             // A bug of ours, but the proxy goes on.
             LOG.log(Level.WARNING, notUsed(e.toString()), e);
+            manager.ready(SERVES_BEFORE);
         }
     }
 

@@ -2,9 +2,12 @@ package io.millrace.cli;
 
 import io.millrace.EventLoops;
 import io.millrace.Server;
+import io.millrace.ServiceManager;
 import io.millrace.Signals.Termination;
 import io.millrace.loop.Wording;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -12,9 +15,16 @@ import java.util.concurrent.Executors;
 /// Common to every command that serves: it prints its addresses, serves until a signal ends it, and lets its
 /// connections finish.
 final class ServeCommand {
+    private static final System.Logger LOG = System.getLogger("io.millrace.manager");
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
     private ServeCommand() {}
+
+    /// Clients would wait there in vain.
+    static void warnOfUntaken(ServiceManager manager) throws IOException {
+        for (var socket : manager.sockets().untaken())
+            LOG.log(Level.WARNING, "no listener has the service manager''s socket at {0}: clients wait there", socket);
+    }
 
     /// If an event loop breaks, the command must end, to be restarted by its supervisor: then closing the loops
     /// throws, which makes the exit code 1.
@@ -22,15 +32,18 @@ final class ServeCommand {
         loops.broken().thenRun(signals::raise);
     }
 
-    /// The line is a contract: scripts wait for it.
-    static void run(Server server, Termination signals, PrintWriter out) throws InterruptedException {
-        run(List.of(server), signals, out);
-    }
-
-    /// The same for several listeners.
-    static void run(List<Server> servers, Termination signals, PrintWriter out) throws InterruptedException {
+    /// The lines are a contract: scripts wait for them.
+    static void run(
+            List<Server> servers, EventLoops loops, ServiceManager manager, Termination signals, PrintWriter out)
+            throws IOException, InterruptedException {
         for (var server : servers) out.println("listening on " + Wording.of(server.address()));
-        signals.await();
+        warnOfUntaken(manager);
+        manager.ready("serves");
+        var pulse = new Pulse(manager, loops::answerWithin);
+        while (!pulse.await(signals)) {
+            // Until there is one.
+        }
+        manager.stopping();
         try (var each = Executors.newVirtualThreadPerTaskExecutor()) {
             for (var server : servers) each.execute(() -> server.drain(DRAIN));
         }

@@ -19,6 +19,9 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The launcher of the runtime image, with a Java that only says how it was called, a word on each line.
 @Timeout(120)
@@ -43,18 +46,25 @@ class ImageLauncherTest {
         Files.writeString(java, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
         assertTrue(java.toFile().setExecutable(true));
         launcher = Files.createDirectories(image.resolve("bin")).resolve("millrace");
-        Files.copy(Path.of(System.getProperty("basedir", "."), "..", "dist", "millrace"), launcher);
+        var dist = Path.of(System.getProperty("basedir", "."), "..", "dist");
+        Files.copy(dist.resolve("millrace"), launcher);
+        Files.copy(dist.resolve("memory.sh"), image.resolve("runtime/memory.sh"));
         assertTrue(launcher.toFile().setExecutable(true));
     }
 
     private static List<String> run(Path in, Map<String, String> environment, String... command)
             throws IOException, InterruptedException {
+        return run(0, in, environment, command);
+    }
+
+    private static List<String> run(int code, Path in, Map<String, String> environment, String... command)
+            throws IOException, InterruptedException {
         var builder = new ProcessBuilder(command).directory(in.toFile()).redirectErrorStream(true);
-        builder.environment().keySet().removeAll(List.of("MILLRACE_AOT", "MILLRACE_JAVA_OPTS"));
+        builder.environment().keySet().removeAll(List.of("MILLRACE_AOT", "MILLRACE_JAVA_OPTS", "MILLRACE_MEMORY"));
         builder.environment().putAll(environment);
         var process = builder.start();
         var out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertEquals(0, process.waitFor(), out);
+        assertEquals(code, process.waitFor(), out);
         return out.lines().toList();
     }
 
@@ -89,6 +99,37 @@ class ImageLauncherTest {
     void flags_of_the_environment_come_behind_those_of_the_image() throws Exception {
         var run = run(folder, Map.of("MILLRACE_JAVA_OPTS", "-Xmx1g  -Dname=*"), launcher.toString());
         assertEquals(List.of("-Xmx1g", "-Dname=*"), run.subList(2, run.size() - PROGRAM.size()));
+    }
+
+    /// The sums of docs/install.md.
+    @ParameterizedTest
+    @CsvSource({"96m,17,11,12,14", "256m,104,68,16,16", "1g,478,318,64,64", "2G,1016,676,96,96"})
+    void a_size_is_divided(String size, int heap, int buffers, int code, int classes) throws Exception {
+        var flags = List.of(
+                "-Xmx" + heap + "m",
+                "-XX:MaxDirectMemorySize=" + buffers + "m",
+                "-XX:ReservedCodeCacheSize=" + code + "m",
+                "-XX:MaxMetaspaceSize=" + classes + "m");
+        var run = run(folder, Map.of(), launcher.toString(), "--memory", size, "echo");
+        assertEquals(flags, run.subList(2, run.size() - PROGRAM.size() - 1));
+        assertEquals("echo", run.getLast());
+        assertEquals(run, run(folder, Map.of(), launcher.toString(), "--memory=" + size, "echo"));
+        assertEquals(run, run(folder, Map.of("MILLRACE_MEMORY", size), launcher.toString(), "echo"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "m", "0m", "256", "256k", "1.5g", "-1m", "1mm", "99999999g", "256m -Xmx9g"})
+    void what_is_no_size_is_refused(String size) throws Exception {
+        assertEquals(
+                List.of("millrace: --memory " + size + " is not a size: write it in MiB or GiB, as in 256m or 2g"),
+                run(2, folder, Map.of(), launcher.toString(), "--memory", size, "echo"));
+    }
+
+    @Test
+    void too_little_is_refused_with_the_least() throws Exception {
+        assertEquals(
+                List.of("millrace: --memory 95m is too little: a process needs 96m or more"),
+                run(2, folder, Map.of(), launcher.toString(), "--memory", "95m", "echo"));
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -43,6 +44,20 @@ final class Program implements AutoCloseable {
 
     /// @param flags of the JVM, instead of those that the launcher gives it
     static Program start(List<String> flags, String... arguments) throws IOException {
+        return new Program(new ProcessBuilder(DefaultSignals.in(command(flags, arguments))).start());
+    }
+
+    /// @param before the words of a command that becomes the program
+    static Program start(List<String> before, Map<String, String> environment, String... arguments) throws IOException {
+        var command = new ArrayList<>(before);
+        command.addAll(command(FLAGS, arguments));
+        var builder = new ProcessBuilder(DefaultSignals.in(command));
+        builder.environment().remove("MILLRACE_LAUNCHER");
+        builder.environment().putAll(environment);
+        return new Program(builder.start());
+    }
+
+    private static List<String> command(List<String> flags, String... arguments) {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(
@@ -54,7 +69,7 @@ final class Program implements AutoCloseable {
         command.addAll(flags);
         command.addAll(List.of("-m", "io.millrace.cli/io.millrace.cli.Main"));
         command.addAll(List.of(arguments));
-        return new Program(new ProcessBuilder(DefaultSignals.in(command)).start());
+        return command;
     }
 
     private static String modulePath() {

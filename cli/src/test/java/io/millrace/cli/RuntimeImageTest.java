@@ -213,6 +213,19 @@ class RuntimeImageTest {
     }
 
     @Test
+    void its_health_command_tells_whether_a_server_answers() throws Exception {
+        var server = start("", command("http", "--listen", "127.0.0.1:0"));
+        try (var out = server.inputReader()) {
+            var url = "http://" + out.readLine().substring(Program.LISTENING.length());
+            assertEquals(0, millrace("", "health", url + "/plaintext").code);
+            assertEquals(1, millrace("", "health", url + "/nothing").code);
+            server.toHandle().destroy();
+            assertEquals(0, server.waitFor());
+            assertEquals(1, millrace("", "health", url).code);
+        }
+    }
+
+    @Test
     void the_lab_says_that_it_is_not_for_an_image() throws Exception {
         var run = millrace("", "lab", "pingpong");
         assertEquals(2, run.code, run.out);

@@ -10,6 +10,7 @@ public final class Constants {
     public static final int AF_INET = 2;
     public static final int AF_INET6 = 10;
     public static final int SOCK_STREAM = 1;
+    public static final int SOCK_DGRAM = 2;
     public static final int SOCK_SEQPACKET = 5;
     public static final int SOCK_NONBLOCK = 0x800;
     public static final int SOCK_CLOEXEC = 0x80000;
@@ -29,10 +30,12 @@ public final class Constants {
     // socket(7)
     public static final int SOL_SOCKET = 1;
     public static final int SO_REUSEADDR = 2;
+    public static final int SO_TYPE = 3;
     public static final int SO_ERROR = 4;
     public static final int SO_SNDBUF = 7;
     public static final int SO_RCVBUF = 8;
     public static final int SO_KEEPALIVE = 9;
+    public static final int SO_ACCEPTCONN = 30;
     public static final int SO_LINGER = 13;
     public static final int SO_REUSEPORT = 15;
     public static final int SO_PEERCRED = 17;
@@ -74,6 +77,8 @@ public final class Constants {
     public static final int EFD_CLOEXEC = 0x80000;
 
     // fcntl(2)
+    public static final int F_SETFD = 2;
+    public static final int FD_CLOEXEC = 1;
     public static final int F_SETFL = 4;
     public static final int F_DUPFD_CLOEXEC = 1030;
 

@@ -31,7 +31,17 @@ public final class SockAddr {
     ///
     /// @throws IOException see [SocketAddresses#encode]
     public void set(SocketAddress socketAddress, int family) throws IOException {
-        byte[] encoded = SocketAddresses.encode(socketAddress, family);
+        put(SocketAddresses.encode(socketAddress, family));
+    }
+
+    /// Fills the place with an abstract Unix address: a name that no file has, of 1 to 107 bytes.
+    ///
+    /// @throws IOException when it is too long
+    public void setAbstract(String name) throws IOException {
+        put(SocketAddresses.encodeAbstract(name));
+    }
+
+    private void put(byte[] encoded) {
         MemorySegment.copy(encoded, 0, memory, JAVA_BYTE, 0, encoded.length);
         memory.set(JAVA_INT, SOCKLEN, encoded.length);
     }

@@ -101,6 +101,18 @@ public final class SocketAddresses {
         return struct;
     }
 
+    /// The struct of an abstract Unix address: a zero byte and the name, as long as it is, without an end.
+    static byte[] encodeAbstract(String name) throws SocketException {
+        byte[] bytes = name.getBytes(PATH_CHARSET);
+        if (bytes.length < 1 || bytes.length >= UN_PATH_SIZE) {
+            throw new SocketException("the abstract Unix address '@" + name + "' has " + bytes.length
+                    + " bytes behind the @, and Linux takes 1 to " + (UN_PATH_SIZE - 1));
+        }
+        var struct = new byte[UN_PATH + 1 + bytes.length];
+        inFamily(AF_UNIX, struct).put(UN_PATH + 1, bytes);
+        return struct;
+    }
+
     private static byte[] encodeV4(Inet4Address address, int port) {
         var struct = new byte[IN_SIZE];
         inFamily(AF_INET, struct).put(IN_ADDR, address.getAddress());

@@ -2,7 +2,6 @@ package io.millrace.proxy.service;
 
 import io.millrace.Dispatch;
 import io.millrace.EventLoops;
-import io.millrace.HandOver;
 import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.Tcp;
@@ -19,7 +18,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
-import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /// A listener and its handler, which may change.
 final class LiveListener {
@@ -37,7 +36,7 @@ final class LiveListener {
 
     /// Starts to listen.
     ///
-    /// @param handOver shares the listening socket with other processes
+    /// @param shared with the listening sockets of other processes
     /// @param dispatch where requests are handled
     /// @param told hears of requests that have ended
     /// @throws IOException if it cannot, with the address
@@ -45,14 +44,14 @@ final class LiveListener {
             ListenerSettings settings,
             SwappableHandler.Service first,
             EventLoops loops,
-            Optional<HandOver> handOver,
+            UnaryOperator<Listen> shared,
             Dispatch dispatch,
             RequestListener told)
             throws IOException {
         var current = new SwappableHandler(first);
         var listen =
                 Listen.on(HostLookup.resolved(settings.address())).loops(loops).maxConnections(settings.connections());
-        if (handOver.isPresent()) listen = listen.handOver(handOver.get());
+        listen = shared.apply(listen);
         if (settings.proxyProtocol().isPresent()) listen = listen.through(current::open);
         if (settings.tls().isPresent()) listen = listen.through(current::secure);
         if (settings.isPassingTls()) listen = listen.through(Tls.passing());

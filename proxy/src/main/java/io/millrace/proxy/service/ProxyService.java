@@ -2,6 +2,7 @@ package io.millrace.proxy.service;
 
 import io.millrace.EventLoops;
 import io.millrace.HandOver;
+import io.millrace.InheritedSockets;
 import io.millrace.http.ErrorResponses;
 import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
@@ -38,6 +39,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +65,7 @@ public final class ProxyService implements AutoCloseable {
     private static final Duration ADMIN_DRAIN = Duration.ofSeconds(1);
 
     private final Optional<HandOver> handOver;
+    private final InheritedSockets sockets;
     private final EventLoops loops;
     private final EventLoops own;
     private Configuration configuration;
@@ -76,9 +79,10 @@ public final class ProxyService implements AutoCloseable {
     private final Metrics metrics;
     private Admin.@Nullable Opened admin;
 
-    private ProxyService(Configuration configuration, Optional<HandOver> handOver) {
+    private ProxyService(Configuration configuration, Optional<HandOver> handOver, InheritedSockets sockets) {
         this.configuration = configuration;
         this.handOver = handOver;
+        this.sockets = sockets;
         this.loops = start("millrace-proxy");
         this.own = startBeside(loops);
         this.upstreamMetrics = UpstreamMetrics.of(() -> upstreams.all().values(), () -> upstreams.layer4());
@@ -94,19 +98,21 @@ public final class ProxyService implements AutoCloseable {
     ///
     /// @throws IOException if a listener cannot listen, or the transport does not work here
     public static ProxyService start(Configuration configuration) throws IOException {
-        return start(configuration, () -> {});
+        return start(configuration, InheritedSockets.none(), () -> {});
     }
 
     /// Starts to serve, in place of a running process if the configuration has a hand-over socket and a
     /// process is there. If it cannot start, the running process continues.
     ///
+    /// @param sockets of a service manager, for the listeners at their addresses
     /// @param whenTaken called on another thread when the next process has taken over, or when an event loop has
     ///     ended by itself: the time to drain, and then to close
     /// @throws IOException if a listener cannot listen, or the running process does not hand over
-    public static ProxyService start(Configuration configuration, Runnable whenTaken) throws IOException {
+    public static ProxyService start(Configuration configuration, InheritedSockets sockets, Runnable whenTaken)
+            throws IOException {
         var path = configuration.runtime().handOver();
         var handOver = path.isEmpty() ? Optional.<HandOver>empty() : Optional.of(HandOver.at(path.get()));
-        var service = made(configuration, handOver);
+        var service = made(configuration, handOver, sockets);
         try {
             service.reload(configuration);
             service.openAdmin();
@@ -120,9 +126,10 @@ public final class ProxyService implements AutoCloseable {
         }
     }
 
-    private static ProxyService made(Configuration configuration, Optional<HandOver> handOver) throws IOException {
+    private static ProxyService made(Configuration configuration, Optional<HandOver> handOver, InheritedSockets sockets)
+            throws IOException {
         try {
-            return new ProxyService(configuration, handOver);
+            return new ProxyService(configuration, handOver, sockets);
         } catch (UncheckedIOException e) {
             handOver.ifPresent(HandOver::close);
             var transport = configuration.runtime().transport();
@@ -251,7 +258,7 @@ public final class ProxyService implements AutoCloseable {
                         listener,
                         service,
                         loops,
-                        handOver,
+                        listen -> handOver.map(listen::handOver).orElse(listen).inherited(sockets),
                         configuration.runtime().dispatch(),
                         told),
                 service);
@@ -332,6 +339,21 @@ public final class ProxyService implements AutoCloseable {
             }
             live.server().close();
         });
+    }
+
+    /// The process that this one has taken over from.
+    public OptionalLong predecessor() {
+        return handOver.map(HandOver::predecessor).orElse(OptionalLong.empty());
+    }
+
+    /// The process that has taken over from this one.
+    public OptionalLong successor() {
+        return handOver.map(HandOver::successor).orElse(OptionalLong.empty());
+    }
+
+    /// Whether every event loop does a small task within a time.
+    public boolean answersWithin(Duration limit) throws InterruptedException {
+        return loops.answerWithin(limit) && own.answerWithin(limit);
     }
 
     /// The addresses that it listens on.
