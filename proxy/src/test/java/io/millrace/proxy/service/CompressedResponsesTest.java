@@ -118,8 +118,14 @@ class CompressedResponsesTest {
 
     @Test
     void the_response_to_head_has_the_fields_of_the_one_to_get() throws Exception {
-        try (var backend = RawBackend.answering("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nETag: \"a\"\r\n"
-                        + "Content-Length: 8500\r\n\r\n");
+        try (var backend = RawBackend.answering(String.join(
+                        "\r\n",
+                        "HTTP/1.1 200 OK",
+                        "Content-Type: text/plain",
+                        "ETag: \"a\"",
+                        "Content-Length: 8500",
+                        "",
+                        ""));
                 var proxy = serving(backend, "gzip");
                 var client = proxy.connect()) {
             var head = ask(client, "HEAD", "/").readHead();
@@ -149,8 +155,8 @@ class CompressedResponsesTest {
     void what_a_backend_has_sent_so_far_can_be_read_before_it_sends_more() throws Exception {
         try (var backend = new RawBackend(visit -> {
                     visit.head();
-                    visit.send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n"
-                            + "5\r\nfirst\r\n");
+                    visit.send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n");
+                    visit.send("5\r\nfirst\r\n");
                     visit.head();
                     visit.send("0\r\n\r\n");
                 });
