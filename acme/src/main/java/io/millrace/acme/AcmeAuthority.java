@@ -15,8 +15,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
+import java.security.KeyPairGenerator;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
+import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -49,7 +51,8 @@ import org.shredzone.acme4j.util.KeyPairUtils;
 
 /// An authority that is asked with acme4j, which does the signing and the parsing; when to ask is decided here.
 final class AcmeAuthority implements Authority {
-    private static final String CURVE = "secp256r1";
+    /// Where acme4j signs with RSA alone, or would need a provider for other keys that is installed for the whole JVM.
+    private static final int RSA_BITS = 2048;
 
     /// For each request.
     private static final Duration REQUEST = Duration.ofSeconds(20);
@@ -143,16 +146,22 @@ final class AcmeAuthority implements Authority {
 
     private static KeyPair accountKey(Path file) throws IOException {
         if (Files.exists(file)) return KeyPairUtils.readKeyPair(new StringReader(Files.readString(file)));
-        var made = KeyPairUtils.createECKeyPair(CURVE);
-        Storage.replace(file, text(made));
+        var made = KeyPairUtils.createKeyPair(RSA_BITS);
+        var text = new StringWriter();
+        KeyPairUtils.writeKeyPair(made, text);
+        Storage.replace(file, text.toString());
         return made;
     }
 
-    /// A key in PEM.
-    static String text(KeyPair key) throws IOException {
-        var text = new StringWriter();
-        KeyPairUtils.writeKeyPair(key, text);
-        return text.toString();
+    /// A key for P-256, made by the JDK.
+    static KeyPair newKey() {
+        try {
+            var generator = KeyPairGenerator.getInstance("EC");
+            generator.initialize(new ECGenParameterSpec("secp256r1"));
+            return generator.generateKeyPair();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this JVM cannot make a key for P-256", e);
+        }
     }
 
     /// Any authority, with a choice of whom to trust.
@@ -247,7 +256,7 @@ final class AcmeAuthority implements Authority {
                 }
                 case TLS_ALPN_01 -> {
                     var found = found(authorization, TlsAlpn01Challenge.class, name);
-                    var pair = KeyPairUtils.createECKeyPair(CURVE);
+                    var pair = KeyPairUtils.createKeyPair(RSA_BITS);
                     var certificate = found.createCertificate(pair, authorization.getIdentifier());
                     open(name);
                     challenges.prove(name, TlsIdentity.of(pair.getPrivate(), List.of(certificate)));
@@ -277,7 +286,7 @@ final class AcmeAuthority implements Authority {
             }
             if (!isProven) return pending(later);
             forget();
-            var made = KeyPairUtils.createECKeyPair(CURVE);
+            var made = newKey();
             var meanwhile = its.fetch();
             requireUsable(its);
             if (its.getStatus() != Status.READY) return pending(meanwhile);

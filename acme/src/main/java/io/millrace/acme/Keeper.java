@@ -51,6 +51,9 @@ final class Keeper implements CertificateKeeper {
     /// How often the lock is tried while another process has it.
     static final Duration LOCKED = Duration.ofSeconds(30);
 
+    /// An authority that wants every certificate to be renewed at once is obeyed once a day.
+    private static final Duration LEAST_AGE = Duration.ofDays(1);
+
     /// The longest wait in one piece, because the clock may be set.
     private static final Duration LONGEST_WAIT = Duration.ofHours(1);
 
@@ -184,13 +187,19 @@ final class Keeper implements CertificateKeeper {
             var window = authority.renewal(one.settings, Storage.account(one.settings), identity);
             if (window.isEmpty()) return own;
             var length = Duration.between(window.get().start(), window.get().end());
-            var theirs = window.get().start().plus(part(length, one.luck));
+            var theirs = later(
+                    window.get().start().plus(part(length, one.luck)),
+                    certificate.getNotBefore().toInstant().plus(LEAST_AGE));
             var latest = end.minus(third.dividedBy(2));
             return theirs.isBefore(latest) ? theirs : latest;
         } catch (Refusal e) {
             LOG.log(Level.DEBUG, "the authority does not say when to renew {0}: {1}", one.settings, e.getMessage());
             return own;
         }
+    }
+
+    private static Instant later(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
     }
 
     private static Duration part(Duration whole, double of) {
@@ -247,7 +256,7 @@ final class Keeper implements CertificateKeeper {
         var progress = its.advance();
         if (progress instanceof Progress.Issued(var key, var chain)) {
             var identity = TlsIdentity.of(key.getPrivate(), chain);
-            Storage.keep(settings, AcmeAuthority.text(key) + identity.toPem());
+            Storage.keep(settings, key.getPrivate(), identity);
         }
         return progress;
     }

@@ -1,6 +1,7 @@
 package io.millrace.acme;
 
 import io.millrace.http.acme.AcmeSettings;
+import io.millrace.tls.TlsIdentity;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -15,6 +16,8 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.PrivateKey;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
@@ -99,8 +102,10 @@ final class Storage {
     }
 
     /// Keeps a certificate and its key.
-    static void keep(AcmeSettings of, String pem) throws IOException {
-        replace(of.file(), FROM + of.directory() + '\n' + pem);
+    static void keep(AcmeSettings of, PrivateKey key, TlsIdentity identity) throws IOException {
+        var lines = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(key.getEncoded());
+        var pem = "-----BEGIN PRIVATE KEY-----\n" + lines + "\n-----END PRIVATE KEY-----\n";
+        replace(of.file(), FROM + of.directory() + '\n' + pem + identity.toPem());
     }
 
     /// Whether the certificate that is there came from this directory.
