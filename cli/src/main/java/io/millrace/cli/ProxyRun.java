@@ -1,7 +1,10 @@
 package io.millrace.cli;
 
 import io.millrace.Signals;
+import io.millrace.acme.Acme;
+import io.millrace.http.acme.CertificateKeeper;
 import io.millrace.loop.Wording;
+import io.millrace.net.Loop;
 import io.millrace.proxy.configuration.file.ConfigurationFile.CheckedFile;
 import io.millrace.proxy.service.ProxyService;
 import java.io.IOException;
@@ -9,6 +12,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Optional;
 
 /// Runs a configuration, and applies its changes.
 final class ProxyRun {
@@ -32,7 +36,8 @@ final class ProxyRun {
         var found = read();
         if (found instanceof CheckedFile.Bad) return 1;
         try (var signals = Signals.catchTermination();
-                var service = ProxyService.start(((CheckedFile.Good) found).configuration(), signals::raise);
+                var service = ProxyService.start(
+                        ((CheckedFile.Good) found).configuration(), signals::raise, Optional.of(ProxyRun::keeper));
                 var _ = Signals.on("HUP", () -> reload(service, "SIGHUP came"));
                 var _ = Signals.on("USR1", service::reopenLogs)) {
             for (var address : service.addresses()) out.println("listening on " + Wording.of(address));
@@ -45,6 +50,14 @@ final class ProxyRun {
             err.println(source + ": " + e.getMessage());
             return 1;
         }
+    }
+
+    /// What obtains certificates, for configurations with `acme`.
+    private static CertificateKeeper keeper(Loop loop) {
+        StandardErrorLog.showNewsOf("io.millrace.acme");
+        // A library of acme4j logs with SLF4J, and there is nobody to tell.
+        System.setProperty("slf4j.internal.verbosity", "ERROR");
+        return Acme.keeper(loop);
     }
 
     /// Reports errors.
