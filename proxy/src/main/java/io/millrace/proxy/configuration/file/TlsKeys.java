@@ -311,7 +311,7 @@ final class TlsKeys {
     static final class AcmeKeys {
         private static final Key<List<String>> HOSTS = Key.required(
                 "names",
-                Listing.of(Words.NAME),
+                Listing.of(Words.HOST),
                 "The names of the certificate, 1 to 100 hosts without a star. The first one names its file.");
         private static final Key<String> CONTACT = Key.optional(
                 "contact",
