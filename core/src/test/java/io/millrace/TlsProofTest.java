@@ -49,7 +49,8 @@ class TlsProofTest {
         try (var loops = kind.start(1);
                 var server = Tcp.listen(local(loops).through(PROVING), counting)) {
             var client = Tls.client("localhost").insecurely().speaking("acme-tls/1");
-            try (var conn = Tcp.connect(Connect.to(server.address()).loops(loops).through(client))) {
+            try (var conn =
+                    Tcp.connect(Connect.to(server.address()).loops(loops).through(client))) {
                 var security = conn.security().orElseThrow();
                 assertEquals(PROOF.chain(), security.peerCertificates());
                 assertEquals(Optional.of("acme-tls/1"), security.applicationProtocol());
@@ -74,8 +75,7 @@ class TlsProofTest {
     void without_a_proof_for_the_name_there_is_an_alert(Loops kind) throws Exception {
         try (var loops = kind.start(1);
                 var server = Tcp.listen(local(loops).through(PROVING), counting)) {
-            var refusal =
-                    assertThrows(TlsError.class, () -> shown(server, loops, "other.test", "acme-tls/1"));
+            var refusal = assertThrows(TlsError.class, () -> shown(server, loops, "other.test", "acme-tls/1"));
             assertTrue(String.valueOf(refusal.getMessage()).contains("no_application_protocol"), refusal.toString());
             assertEquals(0, opened.get());
         }
@@ -85,8 +85,7 @@ class TlsProofTest {
     @EnumSource
     void a_server_without_proofs_refuses_the_protocol(Loops kind) throws Exception {
         try (var loops = kind.start(1);
-                var server = Tcp.listen(
-                        local(loops).through(Tls.server(OWN).speaking("http/1.1")), counting)) {
+                var server = Tcp.listen(local(loops).through(Tls.server(OWN).speaking("http/1.1")), counting)) {
             assertThrows(TlsError.class, () -> shown(server, loops, "localhost", "acme-tls/1"));
         }
     }

@@ -38,7 +38,8 @@ public final class Pebble implements AutoCloseable {
         var program = program();
         var files = PemFiles.make(folder, "pebble", "127.0.0.1");
         int port = Machine.freePort();
-        var configuration = """
+        var configuration =
+                """
                 {"pebble": {"listenAddress": "127.0.0.1:%d", "managementListenAddress": "127.0.0.1:%d",
                   "certificate": "%s", "privateKey": "%s", "httpPort": %d, "tlsPort": %d,
                   "retryAfter": {"authz": 1, "order": 1}%s}}

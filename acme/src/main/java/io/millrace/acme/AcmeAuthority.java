@@ -128,7 +128,9 @@ final class AcmeAuthority implements Authority {
     }
 
     private static String text(Problem problem) {
-        return problem.getDetail().or(problem::getTitle).orElse(problem.getType().toString());
+        return problem.getDetail()
+                .or(problem::getTitle)
+                .orElse(problem.getType().toString());
     }
 
     private static Session session(AcmeSettings of) {
@@ -140,7 +142,8 @@ final class AcmeAuthority implements Authority {
     /// Logs in to the account, which is made when it is missing.
     private static Login login(Session session, AcmeSettings of, Path account) throws AcmeException, IOException {
         var builder = new AccountBuilder().agreeToTermsOfService().useKeyPair(accountKey(account));
-        if (of.contact().isPresent()) builder = builder.addContact("mailto:" + of.contact().get());
+        if (of.contact().isPresent())
+            builder = builder.addContact("mailto:" + of.contact().get());
         return builder.createLogin(session);
     }
 
@@ -205,7 +208,7 @@ final class AcmeAuthority implements Authority {
     /// One order (RFC 8555 section 7.1.3).
     ///
     /// ```
-    ///   NEW ── challenges are answered ──► PROVING ── all are valid ──► FINALIZING ── the certificate is there ──► OVER
+    ///   NEW ── answers are there ──► PROVING ── all are valid ──► FINALIZING ── it is issued ──► OVER
     /// ```
     private static final class AcmeOrder implements Issuing {
         private final AcmeSettings wanted;
@@ -271,8 +274,8 @@ final class AcmeAuthority implements Authority {
 
         private <T extends Challenge> T found(Authorization of, Class<T> kind, String name) throws Refusal {
             return of.findChallenge(kind)
-                    .orElseThrow(() -> new Refusal("the authority does not offer the challenge for " + name
-                            + ": take another one"));
+                    .orElseThrow(() -> new Refusal(
+                            "the authority does not offer the challenge for " + name + ": take another one"));
         }
 
         private Progress prove(Order its) throws AcmeException, Refusal {
@@ -308,7 +311,8 @@ final class AcmeAuthority implements Authority {
         }
 
         private static Pending pending(Optional<Instant> until) {
-            return new Pending(until.map(at -> Duration.between(Instant.now(), at)).orElse(PAUSE));
+            return new Pending(
+                    until.map(at -> Duration.between(Instant.now(), at)).orElse(PAUSE));
         }
 
         private Progress complete(Order its, KeyPair pair) throws AcmeException, Refusal {

@@ -181,7 +181,8 @@ final class Keeper implements CertificateKeeper {
     private Instant renewal(Kept one, TlsIdentity identity) {
         var certificate = identity.chain().getFirst();
         var end = certificate.getNotAfter().toInstant();
-        var third = Duration.between(certificate.getNotBefore().toInstant(), end).dividedBy(3);
+        var third =
+                Duration.between(certificate.getNotBefore().toInstant(), end).dividedBy(3);
         var own = end.minus(third).plus(part(third, one.luck / 10));
         try {
             var window = authority.renewal(one.settings, Storage.account(one.settings), identity);
@@ -224,8 +225,11 @@ final class Keeper implements CertificateKeeper {
         }
         if (sight.identity.isEmpty() && !one.hasSaidNone) {
             one.hasSaidNone = true;
-            LOG.log(Level.INFO, "there is no certificate for {0} yet: TLS with these names fails until the authority"
-                    + " has issued it", one.settings);
+            LOG.log(
+                    Level.INFO,
+                    "there is no certificate for {0} yet: TLS with these names fails until the authority"
+                            + " has issued it",
+                    one.settings);
         }
         issuing = authority.issue(one.settings, Storage.account(one.settings));
         advance(one, now.plus(ATTEMPT), sight.identity.isPresent());
@@ -267,8 +271,10 @@ final class Keeper implements CertificateKeeper {
             case Progress.Pending(var pause) -> {
                 var next = shorter(SHORTEST_PAUSE, pause).equals(pause) ? SHORTEST_PAUSE : pause;
                 if (clock.instant().plus(next).isAfter(deadline)) {
-                    failed(one, new Refusal("the authority was not ready within " + Wording.of(ATTEMPT)
-                            + " (acme.attempt): see what it says about its state"));
+                    failed(
+                            one,
+                            new Refusal("the authority was not ready within " + Wording.of(ATTEMPT)
+                                    + " (acme.attempt): see what it says about its state"));
                     return;
                 }
                 timer = loop.after(next, () -> {
@@ -292,8 +298,10 @@ final class Keeper implements CertificateKeeper {
                 end);
         var third = Duration.between(leaf.getNotBefore().toInstant(), end).dividedBy(3);
         if (!clock.instant().isBefore(end.minus(third))) {
-            failed(one, new Refusal("the certificate that was just issued is due for renewal already:"
-                    + " is this machine's clock right?"));
+            failed(
+                    one,
+                    new Refusal("the certificate that was just issued is due for renewal already:"
+                            + " is this machine's clock right?"));
             return;
         }
         one.failuresInRow = 0;
@@ -330,8 +338,7 @@ final class Keeper implements CertificateKeeper {
     private void show() {
         var found = new ArrayList<Snapshot>();
         for (var one : all.values())
-            found.add(new Snapshot(
-                    one.settings.names().getFirst(), one.expires, one.due, one.issued, one.failed));
+            found.add(new Snapshot(one.settings.names().getFirst(), one.expires, one.due, one.issued, one.failed));
         snapshots = found;
     }
 

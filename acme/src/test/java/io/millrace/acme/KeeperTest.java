@@ -205,7 +205,9 @@ class KeeperTest {
         keeper().keep(List.of(settings));
         while (authority.attempts.size() < 2) network.advance(Duration.ofSeconds(30));
         assertTrue(since(begun).compareTo(Keeper.ATTEMPT) > 0);
-        assertTrue(since(begun).compareTo(Keeper.ATTEMPT.multipliedBy(2)) < 0, since(begun).toString());
+        assertTrue(
+                since(begun).compareTo(Keeper.ATTEMPT.multipliedBy(2)) < 0,
+                since(begun).toString());
     }
 
     @Test
@@ -237,7 +239,9 @@ class KeeperTest {
         assertEquals(Optional.of(first), more.identity());
         keeper.keep(List.of(more));
         network.advance(Duration.ofMinutes(1));
-        assertEquals(List.of("www.example.test", "api.example.test"), more.identity().orElseThrow().names());
+        assertEquals(
+                List.of("www.example.test", "api.example.test"),
+                more.identity().orElseThrow().names());
     }
 
     @Test

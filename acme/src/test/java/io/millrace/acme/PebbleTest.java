@@ -111,7 +111,9 @@ class PebbleTest {
     void a_certificate_for_two_names_is_issued(Challenge challenge) {
         var settings = settings("www.example.test", "api.example.test").challenge(challenge);
         var identity = issued(settings);
-        assertEquals(List.of("api.example.test", "www.example.test"), identity.names().stream().sorted().toList());
+        assertEquals(
+                List.of("api.example.test", "www.example.test"),
+                identity.names().stream().sorted().toList());
         assertTrue(identity.chain().size() > 1, "with the intermediate one");
         assertTrue(challenges.apply("www.example.test").isEmpty(), "the proof is forgotten");
     }
@@ -120,8 +122,7 @@ class PebbleTest {
     void it_is_renewed_when_the_time_has_come() {
         var settings = settings("www.example.test");
         var first = issued(settings);
-        var life = Duration.between(
-                first.chain().getFirst().getNotBefore().toInstant(), first.expires());
+        var life = Duration.between(first.chain().getFirst().getNotBefore().toInstant(), first.expires());
         var late = Instant.now().plus(life.multipliedBy(9).dividedBy(10));
         try (var keeper = keeper(InstantSource.fixed(late))) {
             keeper.keep(List.of(settings));
@@ -136,7 +137,8 @@ class PebbleTest {
         var first = issued(settings);
         try (var keeper = keeper(InstantSource.system())) {
             keeper.keep(List.of(settings));
-            until(() -> text(keeper).contains("name=\"www.example.test\"} " + first.expires().getEpochSecond()));
+            until(() -> text(keeper)
+                    .contains("name=\"www.example.test\"} " + first.expires().getEpochSecond()));
             assertEquals(first, settings.identity().orElseThrow());
         }
         var more = settings("www.example.test", "api.example.test");
@@ -144,8 +146,10 @@ class PebbleTest {
             keeper.keep(List.of(more));
             until(() -> more.identity().orElseThrow().names().size() == 2);
         }
-        var accounts = pebble.said().lines().filter(line -> line.contains("There are now")
-                && line.contains("accounts in memory")).toList();
+        var accounts = pebble.said()
+                .lines()
+                .filter(line -> line.contains("There are now") && line.contains("accounts in memory"))
+                .toList();
         assertEquals(1, accounts.size(), accounts.toString());
     }
 

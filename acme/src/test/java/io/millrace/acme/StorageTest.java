@@ -45,7 +45,8 @@ class StorageTest {
         Files.createDirectory(settings.storage());
         Files.setPosixFilePermissions(settings.storage(), PosixFilePermissions.fromString("rwxr-x---"));
         var refusal = assertThrows(IllegalArgumentException.class, () -> new Storage().isOurs(settings));
-        assertTrue(String.valueOf(refusal.getMessage()).contains("chmod 700 " + settings.storage()), refusal.toString());
+        assertTrue(
+                String.valueOf(refusal.getMessage()).contains("chmod 700 " + settings.storage()), refusal.toString());
     }
 
     @Test

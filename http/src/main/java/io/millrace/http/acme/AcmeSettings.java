@@ -21,7 +21,8 @@ import java.util.regex.Pattern;
 /// A certificate that an authority issues over ACME (RFC 8555), and where it is kept.
 ///
 /// ```java
-/// var settings = AcmeSettings.of(Path.of("/var/lib/app/acme"), "example.com", "www.example.com").contact("ops@example.com");
+/// var settings = AcmeSettings.of(Path.of("/var/lib/app/acme"), "example.com",
+/// "www.example.com").contact("ops@example.com");
 /// ```
 /// Immutable: a property is set by its name, which returns a copy, and read by the same name. Any thread.
 @CheckReturnValue
@@ -32,8 +33,8 @@ public final class AcmeSettings {
     /// The most names of one certificate.
     public static final int MOST_NAMES = 100;
 
-    private static final Pattern HOST = Pattern.compile("[a-z0-9_]([a-z0-9_-]*[a-z0-9])?"
-            + "(\\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*");
+    private static final Pattern HOST =
+            Pattern.compile("[a-z0-9_]([a-z0-9_-]*[a-z0-9])?" + "(\\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*");
     private static final Pattern NUMBERS = Pattern.compile("[0-9.]+");
     private static final Set<PosixFilePermission> OF_OWNER = EnumSet.of(
             PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
@@ -95,8 +96,8 @@ public final class AcmeSettings {
 
     private static void checkName(String name) {
         if (name.startsWith("*."))
-            throw new IllegalArgumentException("\"" + name
-                    + "\" has a star, which neither http-01 nor tls-alpn-01 can prove: name each host");
+            throw new IllegalArgumentException(
+                    "\"" + name + "\" has a star, which neither http-01 nor tls-alpn-01 can prove: name each host");
         if (HOST.matcher(name).matches() && !NUMBERS.matcher(name).matches() && name.length() <= 253) return;
         throw new IllegalArgumentException('"' + name + "\" is not a host name: take one like \"www.example.com\"");
     }
