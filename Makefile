@@ -1,8 +1,10 @@
-.PHONY: help build dist site test sim fuzz bench lab fmt demo
+.PHONY: help build dist artifacts reproducible site test sim fuzz bench lab fmt demo
 
 help:
 	@echo "make build   compile and check everything, without running the tests"
 	@echo "make dist    a runtime image, to be unpacked and run without Java, in dist/target"
+	@echo "make artifacts     into the local Maven repository, with sources, Javadoc and bills of materials"
+	@echo "make reproducible  the artifacts twice, in two folders, and compared byte by byte"
 	@echo "make site    the documents and the API as a web site, in site/target/html"
 	@echo "make test    the whole suite"
 	@echo "make sim     the simulation with many more seeds            SEEDS=10000"
@@ -22,6 +24,12 @@ build:
 
 dist:
 	./millrace dist
+
+artifacts:
+	./millrace mvn -q -Ppublish -DskipTests install -pl bom,http-jackson,test-kit,proxy -am
+
+reproducible:
+	dist/reproducible
 
 site:
 	site/build
