@@ -8,8 +8,9 @@ import java.util.StringJoiner;
 
 public class Main {
     public static void main(String[] arguments) throws Exception {
+        var flags = flags(); // before a first native call, because the JVM enables what it warns of
         try (var server = Http.serve(0, request -> Response.ok("hello"))) {
-            System.out.println(((InetSocketAddress) server.address()).getPort() + " " + flags());
+            System.out.println(((InetSocketAddress) server.address()).getPort() + " " + flags);
             server.await();
         }
     }
