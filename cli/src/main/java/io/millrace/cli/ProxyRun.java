@@ -76,8 +76,9 @@ final class ProxyRun {
         return switch (read()) {
             case CheckedFile.Good good -> reloaded(service, good, why);
             case CheckedFile.Bad bad -> {
-                service.refused();
-                throw new IOException(notUsed(bad.problems().getFirst().toString()));
+                var problem = bad.problems().getFirst().toString();
+                service.refused(problem);
+                throw new IOException(notUsed(problem));
             }
         };
     }

@@ -20,6 +20,9 @@ import io.millrace.proxy.ConnectTunnels;
 import io.millrace.proxy.ProxyProtocol;
 import io.millrace.proxy.ServerNames;
 import io.millrace.proxy.UpstreamMetrics;
+import io.millrace.proxy.admin.Watched.Serving;
+import io.millrace.proxy.announce.ProxyEvents;
+import io.millrace.proxy.announce.ProxyEvents.EventKind;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.configuration.ListenerSettings.ProxyProtocolSettings;
@@ -69,6 +72,7 @@ public final class ProxyService implements AutoCloseable {
     private List<LiveListener> liveListeners = List.of();
     private volatile Upstreams upstreams = Upstreams.none();
     private volatile Map<String, List<TlsIdentity>> identities = Map.of();
+    private volatile Serving serving = Serving.NOTHING;
     private Gates gates = Gates.none();
     private final CurrentLog currentLog = new CurrentLog();
     private final Reloads reloads = new Reloads(InstantSource.system());
@@ -140,6 +144,7 @@ public final class ProxyService implements AutoCloseable {
                 Admin.of(metrics).loops(loops, own).upstreams(upstreamMetrics).metricsAt(settings.metrics());
         var known = settings.token().map(page::token).orElse(page);
         admin = handOver.map(known::handOver).orElse(known).open(settings.address(), own);
+        admin.shows(() -> serving);
         admin.onReopen(() -> {
             reopenLogs();
             return "logs are reopened";
@@ -202,7 +207,7 @@ public final class ProxyService implements AutoCloseable {
             for (var change : changes)
                 if (!liveListeners.contains(change.live)) change.live.server().close();
             nextUpstreams.retire(upstreams);
-            refused();
+            refused(String.valueOf(e.getMessage()));
             throw e;
         }
         boolean isWhole =
@@ -217,8 +222,14 @@ public final class ProxyService implements AutoCloseable {
         liveListeners = nextListeners;
         upstreams = nextUpstreams;
         gates = nextGates;
-        identities = identities(next);
         var difference = Difference.of(configuration, next);
+        boolean isFirst = serving.number() == 0;
+        var events = ProxyEvents.ofProcess();
+        events.add(EventKind.RELOAD, false, isFirst ? "the proxy serves " + Shown.size(next) : "in force: " + difference);
+        var nextIdentities = identities(next);
+        if (!isFirst) Shown.renewed(identities, nextIdentities).forEach(it -> events.add(EventKind.CERTIFICATE, false, it));
+        identities = nextIdentities;
+        serving = Shown.of(next, liveListeners, serving.number() + 1);
         configuration = next;
         reloads.used();
         return difference;
@@ -231,9 +242,12 @@ public final class ProxyService implements AutoCloseable {
         return found;
     }
 
-    /// Counts a next configuration that could not be read, for the metrics.
-    public void refused() {
+    /// Counts a next configuration that could not be used, for the metrics and the admin page.
+    ///
+    /// @param why the first reason
+    public void refused(String why) {
         reloads.refused();
+        ProxyEvents.ofProcess().add(EventKind.RELOAD, true, "not used, the configuration before stays in force: " + why);
     }
 
     /// The handler for a listener.

@@ -15,6 +15,7 @@ import io.millrace.proxy.RawBackend;
 import io.millrace.proxy.RawClient;
 import io.millrace.proxy.Upstream;
 import io.millrace.proxy.UpstreamMetrics;
+import io.millrace.proxy.admin.Pages.Readiness;
 import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
