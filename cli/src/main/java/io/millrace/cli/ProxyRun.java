@@ -85,7 +85,7 @@ final class ProxyRun {
 
     private String reloaded(ProxyService service, CheckedFile.Good next, String why) throws IOException {
         try {
-            var done = source + " is in force, because " + why + ": " + service.reload(next.configuration());
+            var done = source + " is in force, because " + why + ": " + service.reload(next.configuration(), why);
             LOG.log(Level.INFO, done);
             return done;
         } catch (UncheckedIOException e) {

@@ -111,21 +111,21 @@ final class AdminJson {
         to.writeNumberField("routes", serving.routes().size());
         to.writeNumberField("moreListeners", Math.max(0, serving.listeners().size() - MOST));
         to.writeArrayFieldStart("listeners");
-        for (var listener : first(serving.listeners(), 0)) write(listener);
+        for (var listener : part(serving.listeners(), 0, MOST)) write(listener);
         to.writeEndArray();
         to.writeNumberField("moreCertificates", Math.max(0, serving.certificates().size() - MOST));
         to.writeArrayFieldStart("certificates");
         var soonest = serving.certificates().stream()
                 .sorted(Comparator.comparing(ServingCertificate::expires))
                 .toList();
-        for (var certificate : first(soonest, 0)) write(certificate);
+        for (var certificate : part(soonest, 0, MOST)) write(certificate);
         to.writeEndArray();
         to.writeEndObject();
     }
 
-    private static <T> List<T> first(List<T> all, int from) {
+    private static <T> List<T> part(List<T> all, int from, int count) {
         int begin = Math.min(from, all.size());
-        return all.subList(begin, Math.min(all.size(), begin + MOST));
+        return all.subList(begin, Math.min(all.size(), begin + count));
     }
 
     private void write(ServingListener listener) throws IOException {
@@ -147,18 +147,18 @@ final class AdminJson {
     }
 
     /// Some of the routes that have a text.
-    static String routes(Serving serving, String find, int from) {
+    static String routes(Serving serving, String find, int from, int count) {
         var found = serving.routes().stream().filter(route -> route.has(find)).toList();
-        return text(json -> json.routes(serving, found, from));
+        return text(json -> json.routes(serving, found, from, count));
     }
 
-    private void routes(Serving serving, List<ServingRoute> found, int from) throws IOException {
+    private void routes(Serving serving, List<ServingRoute> found, int from, int count) throws IOException {
         to.writeStartObject();
         to.writeNumberField("all", serving.routes().size());
         to.writeNumberField("found", found.size());
         to.writeNumberField("from", from);
         to.writeArrayFieldStart("routes");
-        for (var route : first(found, from)) {
+        for (var route : part(found, from, count)) {
             to.writeStartObject();
             to.writeStringField("name", route.name());
             texts("listeners", route.listeners());

@@ -30,7 +30,7 @@ import java.util.function.Supplier;
 ///   /api/state            one sample, JSON         /api/history    five minutes of moments, JSON
 ///   /api/events           server-sent events: history, then a state each second
 ///   /api/proxy            version, process, listeners and certificates, JSON
-///   /api/routes           a part of the routes, JSON: ?find=TEXT&from=0
+///   /api/routes           a part of the routes, JSON: ?find=TEXT&from=0&count=100
 ///   /api/journal          the last events, JSON       /api/token   whether the token is right
 ///   POST /api/backend     a form: upstream, backend, state=in|out
 ///   POST /api/reload      POST /api/logs
@@ -143,12 +143,18 @@ public final class Pages implements AutoCloseable {
                 visitors.haveToken() ? changes.all() : Set.of());
     }
 
-    /// `from` is the first one of those that have the text `find`.
+    /// Of the routes that have the text `find`, `count` ones beginning with number `from`.
     private Response routes(Request request) {
-        var from = request.parameter("from").orElse("0");
-        if (!from.matches("\\d{1,9}")) throw new HttpError(400, "from=" + from + ": a whole number, 0 for the first");
         var find = request.parameter("find").orElse("").strip().toLowerCase(Locale.ROOT);
-        return Response.jsonText(AdminJson.routes(serving.get(), find, Integer.parseInt(from)));
+        int from = number(request, "from", 0);
+        int count = Math.min(AdminJson.MOST, number(request, "count", AdminJson.MOST));
+        return Response.jsonText(AdminJson.routes(serving.get(), find, from, count));
+    }
+
+    private static int number(Request request, String name, int otherwise) {
+        var text = request.parameter(name).orElse(Integer.toString(otherwise));
+        if (!text.matches("[0-9]{1,9}")) throw new HttpError(400, name + " is no whole number: 0, or digits");
+        return Integer.parseInt(text);
     }
 
     private String state() {

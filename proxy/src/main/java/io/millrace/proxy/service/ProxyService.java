@@ -192,7 +192,14 @@ public final class ProxyService implements AutoCloseable {
     /// @return the difference, as a text
     /// @throws IOException if a new listener cannot listen
     /// @throws IllegalArgumentException if a listener cannot change so without a restart
-    public synchronized String reload(Configuration next) throws IOException {
+    public String reload(Configuration next) throws IOException {
+        return reload(next, "a program asked for it");
+    }
+
+    /// The same, with the reason for the admin page.
+    ///
+    /// @param why a clause, such as `SIGHUP came`
+    public synchronized String reload(Configuration next, String why) throws IOException {
         var nextUpstreams = upstreams.next(next, loops, own);
         var nextGates = gates.next();
         var changes = new ArrayList<Change>();
@@ -224,8 +231,9 @@ public final class ProxyService implements AutoCloseable {
         gates = nextGates;
         var difference = Difference.of(configuration, next);
         boolean isFirst = serving.number() == 0;
+        var told = isFirst ? "the proxy serves " + Shown.size(next) : "in force, because " + why + ": " + difference;
         var events = ProxyEvents.ofProcess();
-        events.add(EventKind.RELOAD, false, isFirst ? "the proxy serves " + Shown.size(next) : "in force: " + difference);
+        events.add(EventKind.RELOAD, false, told);
         var nextIdentities = identities(next);
         if (!isFirst) Shown.renewed(identities, nextIdentities).forEach(it -> events.add(EventKind.CERTIFICATE, false, it));
         identities = nextIdentities;

@@ -7,6 +7,7 @@ import {setText, Table} from '/tables.js';
 const $ = id => document.getElementById(id);
 export const SOON_DAYS = 14;
 const FEW_EVENTS = 12;
+const ROUTES = 20;
 const DAY_MILLIS = 86_400_000;
 const MARKS = {reload: '↻', backend: '◆', guard: '▲', certificate: '✦', change: '✎'};
 
@@ -90,13 +91,13 @@ export class Serving {
 
   #page(button, by) {
     if (button.getAttribute('aria-disabled') === 'true') return;
-    this.#from = Math.max(0, this.#from + by * 100);
+    this.#from = Math.max(0, this.#from + by * ROUTES);
     this.#routes().catch(() => {});
   }
 
   async #routes() {
     const find = $('find').value;
-    const found = await this.#fetchJson('/api/routes?' + new URLSearchParams({find, from: this.#from}));
+    const found = await this.#fetchJson('/api/routes?' + new URLSearchParams({find, from: this.#from, count: ROUTES}));
     // The text has changed meanwhile: another answer is on its way.
     if (find !== $('find').value) return;
     if (found.from > 0 && found.routes.length === 0) {

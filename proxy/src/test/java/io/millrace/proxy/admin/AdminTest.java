@@ -83,7 +83,7 @@ class AdminTest {
             proxy.get(5);
             var state = stateWhen(proxy, seen -> seen.get("requests").asLong() == 5);
             assertEquals(
-                    List.of("started", "requests", "backendsOut", "now", "loops", "upstreams", "guards", "changes"),
+                    List.of("started", "serving", "journal", "requests", "backendsOut", "now", "loops", "upstreams", "guards", "changes"),
                     names(state));
             assertEquals(0, state.get("backendsOut").asInt());
             var upstream = state.get("upstreams").get(0);
@@ -181,7 +181,7 @@ class AdminTest {
         try (var proxy = WatchedProxy.alone();
                 var client = proxy.page()) {
             for (var path :
-                    List.of("/", "/admin.css", "/admin.js", "/charts.js", "/tables.js", "/formats.js", "/admin.svg")) {
+                    List.of("/", "/admin.css", "/admin.js", "/asking.js", "/charts.js", "/serving.js", "/tables.js", "/admin.svg")) {
                 var reply = WatchedProxy.get(client, path).read();
                 assertEquals(200, reply.status(), path);
                 assertTrue(reply.text().length() > 100, path);
