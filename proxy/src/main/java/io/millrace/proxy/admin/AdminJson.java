@@ -113,7 +113,8 @@ final class AdminJson {
         to.writeArrayFieldStart("listeners");
         for (var listener : part(serving.listeners(), 0, MOST)) write(listener);
         to.writeEndArray();
-        to.writeNumberField("moreCertificates", Math.max(0, serving.certificates().size() - MOST));
+        to.writeNumberField(
+                "moreCertificates", Math.max(0, serving.certificates().size() - MOST));
         to.writeArrayFieldStart("certificates");
         var soonest = serving.certificates().stream()
                 .sorted(Comparator.comparing(ServingCertificate::expires))

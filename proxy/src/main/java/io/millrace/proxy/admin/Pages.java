@@ -42,8 +42,8 @@ public final class Pages implements AutoCloseable {
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
             + " require-trusted-types-for 'script'; trusted-types 'none'";
-    private static final String NO_PAGE = "default-src 'none'; base-uri 'none'; form-action 'none';"
-            + " frame-ancestors 'none'; sandbox";
+    private static final String NO_PAGE =
+            "default-src 'none'; base-uri 'none'; form-action 'none';" + " frame-ancestors 'none'; sandbox";
     private static final String FEATURES = "camera=(), geolocation=(), microphone=(), payment=(), usb=()";
 
     /// No browser guesses another type for a response, runs anything that is in one, keeps it, or lets another site
@@ -183,7 +183,9 @@ public final class Pages implements AutoCloseable {
                 .get("/api/state", visitors.reading(_ -> Response.jsonText(state)))
                 .get("/api/history", visitors.reading(_ -> Response.jsonText(history())))
                 .get("/api/events", visitors.reading(watchers::answer))
-                .get("/api/proxy", visitors.reading(_ -> Response.jsonText(AdminJson.proxy(serving.get(), startMillis))))
+                .get(
+                        "/api/proxy",
+                        visitors.reading(_ -> Response.jsonText(AdminJson.proxy(serving.get(), startMillis))))
                 .get("/api/routes", visitors.reading(this::routes))
                 .get("/api/journal", visitors.reading(_ -> Response.jsonText(journal())))
                 .get("/api/token", visitors.changing(_ -> Texts.answer(200, "The token is right.\n")))

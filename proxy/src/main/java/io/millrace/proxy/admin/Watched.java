@@ -29,7 +29,10 @@ public interface Watched {
     ///
     /// @param number another one for each configuration in force
     record Serving(
-            long number, List<ServingListener> listeners, List<ServingRoute> routes, List<ServingCertificate> certificates) {
+            long number,
+            List<ServingListener> listeners,
+            List<ServingRoute> routes,
+            List<ServingCertificate> certificates) {
         public static final Serving NOTHING = new Serving(0, List.of(), List.of(), List.of());
     }
 

@@ -235,7 +235,8 @@ public final class ProxyService implements AutoCloseable {
         var events = ProxyEvents.ofProcess();
         events.add(EventKind.RELOAD, false, told);
         var nextIdentities = identities(next);
-        if (!isFirst) Shown.renewed(identities, nextIdentities).forEach(it -> events.add(EventKind.CERTIFICATE, false, it));
+        if (!isFirst)
+            Shown.renewed(identities, nextIdentities).forEach(it -> events.add(EventKind.CERTIFICATE, false, it));
         identities = nextIdentities;
         serving = Shown.of(next, liveListeners, serving.number() + 1);
         configuration = next;
@@ -255,7 +256,8 @@ public final class ProxyService implements AutoCloseable {
     /// @param why the first reason
     public void refused(String why) {
         reloads.refused();
-        ProxyEvents.ofProcess().add(EventKind.RELOAD, true, "not used, the configuration before stays in force: " + why);
+        ProxyEvents.ofProcess()
+                .add(EventKind.RELOAD, true, "not used, the configuration before stays in force: " + why);
     }
 
     /// The handler for a listener.

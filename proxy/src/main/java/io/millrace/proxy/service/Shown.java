@@ -73,12 +73,11 @@ final class Shown {
     }
 
     private static String words(MatchSettings match) {
-        var path =
-                switch (match.path()) {
-                    case PathMatch.Prefix prefix -> prefix.path().text() + " and below";
-                    case PathMatch.Pattern pattern -> pattern.pattern().text();
-                    case PathMatch.Any _ -> "any path";
-                };
+        var path = switch (match.path()) {
+            case PathMatch.Prefix prefix -> prefix.path().text() + " and below";
+            case PathMatch.Pattern pattern -> pattern.pattern().text();
+            case PathMatch.Any _ -> "any path";
+        };
         var methods = match.methods().stream().sorted().collect(Collectors.joining(" or "));
         var fields = match.headers().stream().map(HeaderMatch::name).collect(Collectors.joining(", "));
         return (methods.isEmpty() ? "" : methods + " ") + path + (fields.isEmpty() ? "" : ", by " + fields);
@@ -91,8 +90,8 @@ final class Shown {
                 .forEach((name, upstream) -> to.add(
                         new ServingRoute(listener.name(), here, List.of(name), "connections", LAYER_4, upstream)));
         listener.upstream()
-                .ifPresent(upstream -> to.add(
-                        new ServingRoute(listener.name(), here, List.of(), "connections", LAYER_4, upstream)));
+                .ifPresent(upstream ->
+                        to.add(new ServingRoute(listener.name(), here, List.of(), "connections", LAYER_4, upstream)));
     }
 
     private static ServingCertificate certificate(String listener, TlsIdentity identity) {

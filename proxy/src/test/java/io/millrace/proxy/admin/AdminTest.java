@@ -83,7 +83,17 @@ class AdminTest {
             proxy.get(5);
             var state = stateWhen(proxy, seen -> seen.get("requests").asLong() == 5);
             assertEquals(
-                    List.of("started", "serving", "journal", "requests", "backendsOut", "now", "loops", "upstreams", "guards", "changes"),
+                    List.of(
+                            "started",
+                            "serving",
+                            "journal",
+                            "requests",
+                            "backendsOut",
+                            "now",
+                            "loops",
+                            "upstreams",
+                            "guards",
+                            "changes"),
                     names(state));
             assertEquals(0, state.get("backendsOut").asInt());
             var upstream = state.get("upstreams").get(0);
@@ -180,8 +190,15 @@ class AdminTest {
     void the_page_runs_nothing_but_its_own_scripts_and_is_no_part_of_others() throws Exception {
         try (var proxy = WatchedProxy.alone();
                 var client = proxy.page()) {
-            for (var path :
-                    List.of("/", "/admin.css", "/admin.js", "/asking.js", "/charts.js", "/serving.js", "/tables.js", "/admin.svg")) {
+            for (var path : List.of(
+                    "/",
+                    "/admin.css",
+                    "/admin.js",
+                    "/asking.js",
+                    "/charts.js",
+                    "/serving.js",
+                    "/tables.js",
+                    "/admin.svg")) {
                 var reply = WatchedProxy.get(client, path).read();
                 assertEquals(200, reply.status(), path);
                 assertTrue(reply.text().length() > 100, path);

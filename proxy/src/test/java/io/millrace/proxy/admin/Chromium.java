@@ -157,8 +157,7 @@ final class Chromium implements AutoCloseable {
         for (var type : List.of("keyDown", "keyUp")) {
             call(
                     "Input.dispatchKeyEvent",
-                    Map.of(
-                            "type", type, "key", which.key, "windowsVirtualKeyCode", which.code, "text", which.text));
+                    Map.of("type", type, "key", which.key, "windowsVirtualKeyCode", which.code, "text", which.text));
         }
     }
 
