@@ -45,7 +45,9 @@ public final class Expires implements HttpFilter {
         public static final int MOST_DAYS = 365;
 
         public Lifetime {
-            if (maxAge.isNegative() || maxAge.compareTo(Duration.ofDays(MOST_DAYS)) > 0 || !maxAge.equals(maxAge.truncatedTo(ChronoUnit.SECONDS))) {
+            if (maxAge.isNegative()
+                    || maxAge.compareTo(Duration.ofDays(MOST_DAYS)) > 0
+                    || !maxAge.equals(maxAge.truncatedTo(ChronoUnit.SECONDS))) {
                 throw new IllegalArgumentException(
                         "a response for " + Wording.of(maxAge) + ": take whole seconds, up to " + MOST_DAYS + " days");
             }
