@@ -118,15 +118,16 @@ final class ProxyRun {
         return switch (read()) {
             case CheckedFile.Good good -> reloaded(service, good, why);
             case CheckedFile.Bad bad -> {
-                service.refused();
-                throw new IOException(notUsed(bad.problems().getFirst().toString()));
+                var problem = bad.problems().getFirst().toString();
+                service.refused(problem);
+                throw new IOException(notUsed(problem));
             }
         };
     }
 
     private String reloaded(ProxyService service, CheckedFile.Good next, String why) throws IOException {
         try {
-            var done = source + " is in force, because " + why + ": " + service.reload(next.configuration());
+            var done = source + " is in force, because " + why + ": " + service.reload(next.configuration(), why);
             LOG.log(Level.INFO, done);
             return done;
         } catch (UncheckedIOException e) {

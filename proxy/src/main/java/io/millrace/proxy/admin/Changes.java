@@ -6,7 +6,10 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
+import io.millrace.proxy.admin.Pages.Change;
 import io.millrace.proxy.admin.Pages.Texts;
+import io.millrace.proxy.announce.ProxyEvents;
+import io.millrace.proxy.announce.ProxyEvents.EventKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -24,7 +27,7 @@ final class Changes {
 
     private final Watched watched;
     private final LongSupplier nanoClock;
-    private final Map<AdminChange, Callable<String>> others = new ConcurrentHashMap<>();
+    private final Map<Change, Callable<String>> others = new ConcurrentHashMap<>();
 
     Changes(Watched watched, LongSupplier nanoClock) {
         this.watched = watched;
@@ -33,12 +36,12 @@ final class Changes {
 
     /// @param how runs on a thread that may block; returns a text for the user, or throws the reason for a
     /// failure
-    void add(AdminChange change, Callable<String> how) {
+    void add(Change change, Callable<String> how) {
         others.put(change, how);
     }
 
-    Set<AdminChange> all() {
-        var all = EnumSet.of(AdminChange.BACKENDS);
+    Set<Change> all() {
+        var all = EnumSet.of(Change.BACKENDS);
         all.addAll(others.keySet());
         return all;
     }
@@ -60,7 +63,9 @@ final class Changes {
         }
         if (!isFound) return Texts.answer(404, "There is no backend " + backend + " in " + upstream + ".\n");
         var done = upstream + ": " + backend + " is " + (isDisabled ? "disabled" : "enabled");
-        LOG.log(Level.INFO, "{0}, by {1}", done, Wording.of(request.remote()));
+        var who = Wording.of(request.remote());
+        LOG.log(Level.INFO, "{0}, by {1}", done, who);
+        ProxyEvents.ofProcess().add(EventKind.CHANGE, isDisabled, done, who);
         return Texts.answer(200, done + "\n");
     }
 
@@ -69,30 +74,35 @@ final class Changes {
     }
 
     /// Responds 409 with the reason if it fails.
-    Response other(AdminChange change) {
+    Response other(Change change, Request request) {
         var how = others.get(change);
         if (how == null) return Texts.answer(404, "This proxy does not support that.\n");
+        var who = Wording.of(request.remote());
         var answer = new CompletableFuture<Response>();
-        Thread.ofVirtual().name("millrace-admin-" + change.word()).start(() -> answer.complete(done(change, how)));
+        Thread.ofVirtual().name("millrace-admin-" + change.word()).start(() -> answer.complete(done(change, how, who)));
         return Response.later(answer);
     }
 
     /// An input, output or argument error is no bug, and needs no stack trace.
-    private static Response refused(AdminChange change, String why) {
-        LOG.log(Level.WARNING, "the admin page could not {0}: {1}", change.word(), why);
-        return Texts.answer(409, why + "\n");
-    }
-
-    private static Response done(AdminChange change, Callable<String> how) {
+    private static Response done(Change change, Callable<String> how, String who) {
         try {
-            return Texts.answer(200, how.call() + "\n");
+            var done = how.call();
+            ProxyEvents.ofProcess().add(EventKind.CHANGE, false, change.asked, who);
+            return Texts.answer(200, done + "\n");
         } catch (IOException e) {
-            return refused(change, Wording.of(e));
+            LOG.log(Level.WARNING, "the admin page could not {0}: {1}", change.word(), Wording.of(e));
+            return refused(change, Wording.of(e), who);
         } catch (UncheckedIOException e) {
-            return refused(change, String.valueOf(e.getMessage()));
+            LOG.log(Level.WARNING, "the admin page could not {0}: {1}", change.word(), e.getMessage());
+            return refused(change, String.valueOf(e.getMessage()), who);
         } catch (Exception e) {
             LOG.log(Level.WARNING, "the admin page could not " + change.word(), e);
-            return Texts.answer(409, e.getMessage() + "\n");
+            return refused(change, String.valueOf(e.getMessage()), who);
         }
+    }
+
+    private static Response refused(Change change, String why, String who) {
+        ProxyEvents.ofProcess().add(EventKind.CHANGE, true, change.asked + ", which failed: " + why, who);
+        return Texts.answer(409, why + "\n");
     }
 }

@@ -25,6 +25,9 @@ import io.millrace.proxy.ConnectTunnels;
 import io.millrace.proxy.ProxyProtocol;
 import io.millrace.proxy.ServerNames;
 import io.millrace.proxy.UpstreamMetrics;
+import io.millrace.proxy.admin.Watched.Serving;
+import io.millrace.proxy.announce.ProxyEvents;
+import io.millrace.proxy.announce.ProxyEvents.EventKind;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.configuration.ListenerSettings.ProxyProtocolSettings;
@@ -77,6 +80,7 @@ public final class ProxyService implements AutoCloseable {
     private List<LiveListener> liveListeners = List.of();
     private volatile Upstreams upstreams = Upstreams.none();
     private volatile Map<String, List<TlsIdentity>> identities = Map.of();
+    private volatile Serving serving = Serving.NOTHING;
     private Gates gates = Gates.none();
     private final CurrentLog currentLog = new CurrentLog();
     private final Reloads reloads = new Reloads(InstantSource.system());
@@ -178,6 +182,7 @@ public final class ProxyService implements AutoCloseable {
                 Admin.of(metrics).loops(loops, own).upstreams(upstreamMetrics).metricsAt(settings.metrics());
         var known = settings.token().map(page::token).orElse(page);
         admin = handOver.map(known::handOver).orElse(known).open(settings.address(), own);
+        admin.shows(() -> serving);
         admin.onReopen(() -> {
             reopenLogs();
             return "logs are reopened";
@@ -225,7 +230,14 @@ public final class ProxyService implements AutoCloseable {
     /// @return the difference, as a text
     /// @throws IOException if a new listener cannot listen
     /// @throws IllegalArgumentException if a listener cannot change so without a restart
-    public synchronized String reload(Configuration next) throws IOException {
+    public String reload(Configuration next) throws IOException {
+        return reload(next, "a program asked for it");
+    }
+
+    /// The same, with the reason for the admin page.
+    ///
+    /// @param why a clause, such as `SIGHUP came`
+    public synchronized String reload(Configuration next, String why) throws IOException {
         if (!next.acme().isEmpty()) openKeeper();
         var nextUpstreams = upstreams.next(next, loops, own);
         var nextGates = gates.next();
@@ -242,7 +254,7 @@ public final class ProxyService implements AutoCloseable {
             for (var change : changes)
                 if (!liveListeners.contains(change.live)) change.live.server().close();
             nextUpstreams.retire(upstreams);
-            refused();
+            refused(String.valueOf(e.getMessage()));
             throw e;
         }
         boolean isWhole =
@@ -257,8 +269,16 @@ public final class ProxyService implements AutoCloseable {
         liveListeners = nextListeners;
         upstreams = nextUpstreams;
         gates = nextGates;
-        identities = identities(next);
         var difference = Difference.of(configuration, next);
+        boolean isFirst = serving.number() == 0;
+        var told = isFirst ? "the proxy serves " + Shown.size(next) : "in force, because " + why + ": " + difference;
+        var events = ProxyEvents.ofProcess();
+        events.add(EventKind.RELOAD, false, told);
+        var nextIdentities = identities(next);
+        if (!isFirst)
+            Shown.renewed(identities, nextIdentities).forEach(it -> events.add(EventKind.CERTIFICATE, false, it));
+        identities = nextIdentities;
+        serving = Shown.of(next, liveListeners, serving.number() + 1);
         configuration = next;
         reloads.used();
         if (keeper != null) keeper.keep(next.acme());
@@ -279,9 +299,13 @@ public final class ProxyService implements AutoCloseable {
         return found;
     }
 
-    /// Counts a next configuration that could not be read, for the metrics.
-    public void refused() {
+    /// Counts a next configuration that could not be used, for the metrics and the admin page.
+    ///
+    /// @param why the first reason
+    public void refused(String why) {
         reloads.refused();
+        ProxyEvents.ofProcess()
+                .add(EventKind.RELOAD, true, "not used, the configuration before stays in force: " + why);
     }
 
     /// The handler for a listener.
