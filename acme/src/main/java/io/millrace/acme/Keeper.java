@@ -1,8 +1,8 @@
 package io.millrace.acme;
 
 import io.millrace.acme.Issuer.Issuing;
-import io.millrace.acme.Issuer.Progress;
 import io.millrace.acme.Issuer.NotIssued;
+import io.millrace.acme.Issuer.Progress;
 import io.millrace.http.acme.AcmeChallenges;
 import io.millrace.http.acme.AcmeSettings;
 import io.millrace.http.acme.CertificateKeeper;

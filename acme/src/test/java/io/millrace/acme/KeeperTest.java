@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.acme.Issuer.Progress;
 import io.millrace.acme.Issuer.NotIssued;
+import io.millrace.acme.Issuer.Progress;
 import io.millrace.http.acme.AcmeChallenges;
 import io.millrace.http.acme.AcmeSettings;
 import io.millrace.sim.Simulation;
