@@ -1,7 +1,7 @@
 package io.millrace.acme;
 
-import io.millrace.acme.Authority.Progress.Issued;
-import io.millrace.acme.Authority.Progress.Pending;
+import io.millrace.acme.Issuer.Progress.Issued;
+import io.millrace.acme.Issuer.Progress.Pending;
 import io.millrace.http.acme.AcmeChallenges;
 import io.millrace.http.acme.AcmeSettings;
 import io.millrace.loop.Wording;
@@ -50,7 +50,7 @@ import org.shredzone.acme4j.provider.GenericAcmeProvider;
 import org.shredzone.acme4j.util.KeyPairUtils;
 
 /// An authority that is asked with acme4j, which does the signing and the parsing; when to ask is decided here.
-final class AcmeAuthority implements Authority {
+final class AcmeAuthority implements Issuer {
     /// Where acme4j signs with RSA alone, or would need a provider for other keys that is installed for the whole JVM.
     private static final int RSA_BITS = 2048;
 
@@ -71,7 +71,7 @@ final class AcmeAuthority implements Authority {
     }
 
     @Override
-    public Optional<RenewalWindow> renewal(AcmeSettings of, Path account, TlsIdentity current) throws Refusal {
+    public Optional<RenewalWindow> renewal(AcmeSettings of, Path account, TlsIdentity current) throws NotIssued {
         if (!Files.exists(account)) return Optional.empty();
         return asked(of, () -> {
             var session = session(of);
@@ -87,39 +87,39 @@ final class AcmeAuthority implements Authority {
     }
 
     private interface Question<T> {
-        T ask() throws AcmeException, IOException, Refusal;
+        T ask() throws AcmeException, IOException, NotIssued;
     }
 
     /// Says of each failure what to do about it.
-    private static <T> T asked(AcmeSettings of, Question<T> question) throws Refusal {
+    private static <T> T asked(AcmeSettings of, Question<T> question) throws NotIssued {
         try {
             return question.ask();
         } catch (AcmeLazyLoadingException e) {
-            throw e.getCause() instanceof AcmeException cause ? refusal(of, cause) : new Refusal(e.toString());
+            throw e.getCause() instanceof AcmeException cause ? refusal(of, cause) : new NotIssued(e.toString());
         } catch (AcmeException e) {
             throw refusal(of, e);
         } catch (AcmeProtocolException e) {
-            throw new Refusal(of.directory() + " does not speak ACME: " + e.getMessage() + "; is it a directory?");
+            throw new NotIssued(of.directory() + " does not speak ACME: " + e.getMessage() + "; is it a directory?");
         } catch (IOException e) {
-            throw new Refusal("the account's key cannot be kept: " + Wording.of(e));
+            throw new NotIssued("the account's key cannot be kept: " + Wording.of(e));
         }
     }
 
-    private static Refusal refusal(AcmeSettings of, AcmeException e) {
+    private static NotIssued refusal(AcmeSettings of, AcmeException e) {
         return switch (e) {
             case AcmeRateLimitedException limited ->
-                new Refusal(
+                new NotIssued(
                         "the authority limits the rate: " + text(limited.getProblem()) + ", nothing is to be done but"
                                 + " wait",
                         limited.getRetryAfter());
             case AcmeUserActionRequiredException action ->
-                new Refusal("the authority wants an action of you: " + text(action.getProblem()) + "; see "
+                new NotIssued("the authority wants an action of you: " + text(action.getProblem()) + "; see "
                         + action.getInstance());
-            case AcmeServerException refused -> new Refusal("the authority refuses: " + text(refused.getProblem()));
+            case AcmeServerException refused -> new NotIssued("the authority refuses: " + text(refused.getProblem()));
             case AcmeNetworkException network ->
-                new Refusal(of.directory() + " cannot be reached (" + cause(network)
+                new NotIssued(of.directory() + " cannot be reached (" + cause(network)
                         + "): check the directory, the network, and authorities if it is a private one");
-            default -> new Refusal(of.directory() + ": " + e.getMessage());
+            default -> new NotIssued(of.directory() + ": " + e.getMessage());
         };
     }
 
@@ -226,14 +226,14 @@ final class AcmeAuthority implements Authority {
         }
 
         @Override
-        public Progress advance() throws Refusal {
+        public Progress advance() throws NotIssued {
             return asked(wanted, () -> {
                 if (order == null) return begin();
                 return key == null ? prove(order) : complete(order, key);
             });
         }
 
-        private Progress begin() throws AcmeException, IOException, Refusal {
+        private Progress begin() throws AcmeException, IOException, NotIssued {
             var its = session(wanted);
             synchronized (this) {
                 session = its;
@@ -248,7 +248,7 @@ final class AcmeAuthority implements Authority {
             return new Pending(PAUSE);
         }
 
-        private void answer(Authorization authorization) throws AcmeException, IOException, Refusal {
+        private void answer(Authorization authorization) throws AcmeException, IOException, NotIssued {
             var name = authorization.getIdentifier().getDomain();
             switch (wanted.challenge()) {
                 case HTTP_01 -> {
@@ -272,13 +272,13 @@ final class AcmeAuthority implements Authority {
             open.add(tokenOrName);
         }
 
-        private <T extends Challenge> T found(Authorization of, Class<T> kind, String name) throws Refusal {
+        private <T extends Challenge> T found(Authorization of, Class<T> kind, String name) throws NotIssued {
             return of.findChallenge(kind)
-                    .orElseThrow(() -> new Refusal(
+                    .orElseThrow(() -> new NotIssued(
                             "the authority does not offer the challenge for " + name + ": take another one"));
         }
 
-        private Progress prove(Order its) throws AcmeException, Refusal {
+        private Progress prove(Order its) throws AcmeException, NotIssued {
             var later = Optional.<Instant>empty();
             boolean isProven = true;
             for (var authorization : its.getAuthorizations()) {
@@ -298,7 +298,7 @@ final class AcmeAuthority implements Authority {
             return new Pending(PAUSE);
         }
 
-        private Refusal unproven(Authorization authorization) {
+        private NotIssued unproven(Authorization authorization) {
             var name = authorization.getIdentifier().getDomain();
             var why = authorization.getChallenges().stream()
                     .flatMap(challenge -> challenge.getError().stream())
@@ -306,7 +306,7 @@ final class AcmeAuthority implements Authority {
                     .map(AcmeAuthority::text)
                     .orElse("it does not say why");
             int port = wanted.challenge() == AcmeSettings.Challenge.HTTP_01 ? 80 : 443;
-            return new Refusal("the authority could not verify " + name + ": " + why + "; the name must lead to this"
+            return new NotIssued("the authority could not verify " + name + ": " + why + "; the name must lead to this"
                     + " server, and port " + port + " of it must be open to everybody");
         }
 
@@ -315,16 +315,16 @@ final class AcmeAuthority implements Authority {
                     until.map(at -> Duration.between(Instant.now(), at)).orElse(PAUSE));
         }
 
-        private Progress complete(Order its, KeyPair pair) throws AcmeException, Refusal {
+        private Progress complete(Order its, KeyPair pair) throws AcmeException, NotIssued {
             var later = its.fetch();
             requireUsable(its);
             if (its.getStatus() != Status.VALID) return pending(later);
             return new Issued(pair, its.getCertificate().getCertificateChain());
         }
 
-        private static void requireUsable(Order its) throws Refusal {
+        private static void requireUsable(Order its) throws NotIssued {
             if (its.getStatus() != Status.INVALID) return;
-            throw new Refusal("the authority refuses the order: "
+            throw new NotIssued("the authority refuses the order: "
                     + its.getError().map(AcmeAuthority::text).orElse("it does not say why"));
         }
 

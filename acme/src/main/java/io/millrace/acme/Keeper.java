@@ -1,8 +1,8 @@
 package io.millrace.acme;
 
-import io.millrace.acme.Authority.Issuing;
-import io.millrace.acme.Authority.Progress;
-import io.millrace.acme.Authority.Refusal;
+import io.millrace.acme.Issuer.Issuing;
+import io.millrace.acme.Issuer.NotIssued;
+import io.millrace.acme.Issuer.Progress;
 import io.millrace.http.acme.AcmeChallenges;
 import io.millrace.http.acme.AcmeSettings;
 import io.millrace.http.acme.CertificateKeeper;
@@ -64,7 +64,7 @@ final class Keeper implements CertificateKeeper {
 
     private final Loop loop;
     private final AcmeChallenges challenges;
-    private final Authority authority;
+    private final Issuer authority;
     private final InstantSource clock;
     private final DoubleSupplier luck;
     private final Storage storage = new Storage();
@@ -81,7 +81,7 @@ final class Keeper implements CertificateKeeper {
     /// For metrics.
     private record Snapshot(String name, Optional<Instant> expires, Instant due, long issued, long failed) {}
 
-    Keeper(Loop loop, AcmeChallenges challenges, Authority authority, InstantSource clock, DoubleSupplier luck) {
+    Keeper(Loop loop, AcmeChallenges challenges, Issuer authority, InstantSource clock, DoubleSupplier luck) {
         this.loop = loop;
         this.challenges = challenges;
         this.authority = authority;
@@ -193,7 +193,7 @@ final class Keeper implements CertificateKeeper {
                     certificate.getNotBefore().toInstant().plus(LEAST_AGE));
             var latest = end.minus(third.dividedBy(2));
             return theirs.isBefore(latest) ? theirs : latest;
-        } catch (Refusal e) {
+        } catch (NotIssued e) {
             LOG.log(Level.DEBUG, "the authority does not say when to renew {0}: {1}", one.settings, e.getMessage());
             return own;
         }
@@ -256,7 +256,7 @@ final class Keeper implements CertificateKeeper {
         run(one, () -> step(its, one.settings), progress -> progressed(one, deadline, isRenewal, progress));
     }
 
-    private Progress step(Issuing its, AcmeSettings settings) throws Refusal, IOException {
+    private Progress step(Issuing its, AcmeSettings settings) throws NotIssued, IOException {
         var progress = its.advance();
         if (progress instanceof Progress.Issued(var key, var chain)) {
             var identity = TlsIdentity.of(key.getPrivate(), chain);
@@ -273,7 +273,7 @@ final class Keeper implements CertificateKeeper {
                 if (clock.instant().plus(next).isAfter(deadline)) {
                     failed(
                             one,
-                            new Refusal("the authority was not ready within " + Wording.of(ATTEMPT)
+                            new NotIssued("the authority was not ready within " + Wording.of(ATTEMPT)
                                     + " (acme.attempt): see what it says about its state"));
                     return;
                 }
@@ -300,7 +300,7 @@ final class Keeper implements CertificateKeeper {
         if (!clock.instant().isBefore(end.minus(third))) {
             failed(
                     one,
-                    new Refusal("the certificate that was just issued is due for renewal already:"
+                    new NotIssued("the certificate that was just issued is due for renewal already:"
                             + " is this machine's clock right?"));
             return;
         }
@@ -309,7 +309,7 @@ final class Keeper implements CertificateKeeper {
     }
 
     private void failed(Kept one, Throwable why) {
-        var retryAfter = why instanceof Refusal refusal ? refusal.retryAfter() : Optional.<Instant>empty();
+        var retryAfter = why instanceof NotIssued refusal ? refusal.retryAfter() : Optional.<Instant>empty();
         one.failed(clock.instant(), retryAfter);
         LOG.log(
                 Level.WARNING,
@@ -325,7 +325,7 @@ final class Keeper implements CertificateKeeper {
 
     private static String message(Throwable why) {
         return switch (why) {
-            case Refusal refusal -> String.valueOf(refusal.getMessage());
+            case NotIssued refusal -> String.valueOf(refusal.getMessage());
             case IOException io -> Wording.of(io);
             case IllegalArgumentException bad -> String.valueOf(bad.getMessage());
             case UncheckedIOException io -> String.valueOf(io.getMessage());

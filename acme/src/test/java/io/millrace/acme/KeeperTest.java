@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.acme.Authority.Progress;
-import io.millrace.acme.Authority.Refusal;
+import io.millrace.acme.Issuer.NotIssued;
+import io.millrace.acme.Issuer.Progress;
 import io.millrace.http.acme.AcmeChallenges;
 import io.millrace.http.acme.AcmeSettings;
 import io.millrace.sim.Simulation;
@@ -69,9 +69,9 @@ class KeeperTest {
     }
 
     /// Issues what it is asked for, after a while, unless it is told to refuse.
-    private final class Scripted implements Authority {
+    private final class Scripted implements Issuer {
         private final List<Instant> attempts = new ArrayList<>();
-        private Optional<Refusal> refusal = Optional.empty();
+        private Optional<NotIssued> refusal = Optional.empty();
         private Optional<RenewalWindow> window = Optional.empty();
         private Duration life = LIFE;
         private Duration pause = Duration.ofSeconds(3);
@@ -87,7 +87,7 @@ class KeeperTest {
                 private boolean isOver;
 
                 @Override
-                public Progress advance() throws Refusal {
+                public Progress advance() throws NotIssued {
                     if (refusal.isPresent()) throw refusal.get();
                     if (left-- > 0) return new Progress.Pending(pause);
                     var key = AcmeAuthority.newKey();
@@ -134,7 +134,7 @@ class KeeperTest {
         keeper().keep(List.of(settings));
         network.advance(Duration.ofDays(3));
         var first = identity();
-        authority.window = Optional.of(new Authority.RenewalWindow(now(), now().plus(Duration.ofHours(2))));
+        authority.window = Optional.of(new Issuer.RenewalWindow(now(), now().plus(Duration.ofHours(2))));
         network.advance(Duration.ofHours(9));
         assertFalse(first.equals(identity()));
         assertEquals(2, authority.attempts.size());
@@ -142,7 +142,7 @@ class KeeperTest {
 
     @Test
     void an_authority_that_wants_every_one_renewed_at_once_is_obeyed_once_a_day() {
-        authority.window = Optional.of(new Authority.RenewalWindow(START, START.plus(Duration.ofHours(2))));
+        authority.window = Optional.of(new Issuer.RenewalWindow(START, START.plus(Duration.ofHours(2))));
         keeper().keep(List.of(settings));
         network.advance(Duration.ofDays(5));
         assertEquals(5, authority.attempts.size());
@@ -161,7 +161,7 @@ class KeeperTest {
 
     @Test
     void a_refusal_is_followed_by_longer_and_longer_pauses() {
-        authority.refusal = Optional.of(new Refusal("no"));
+        authority.refusal = Optional.of(new NotIssued("no"));
         keeper().keep(List.of(settings));
         network.advance(Duration.ofDays(2));
         int count = authority.attempts.size();
@@ -177,7 +177,7 @@ class KeeperTest {
 
     @Test
     void the_authority_says_when_to_come_back() {
-        authority.refusal = Optional.of(new Refusal("too often", Optional.of(START.plus(Duration.ofDays(3)))));
+        authority.refusal = Optional.of(new NotIssued("too often", Optional.of(START.plus(Duration.ofDays(3)))));
         keeper().keep(List.of(settings));
         network.advance(Duration.ofDays(3).minusMinutes(1));
         assertEquals(1, authority.attempts.size());
@@ -192,7 +192,7 @@ class KeeperTest {
         keeper().keep(List.of(settings));
         network.advance(Duration.ofDays(1));
         var first = identity();
-        authority.refusal = Optional.of(new Refusal("not today"));
+        authority.refusal = Optional.of(new NotIssued("not today"));
         network.advance(Duration.ofDays(70));
         assertTrue(authority.attempts.size() > 2);
         assertEquals(first, identity());
@@ -256,7 +256,7 @@ class KeeperTest {
 
     @Test
     void a_reload_without_a_change_does_not_end_a_pause() {
-        authority.refusal = Optional.of(new Refusal("no"));
+        authority.refusal = Optional.of(new NotIssued("no"));
         var keeper = keeper();
         keeper.keep(List.of(settings));
         network.advance(Duration.ofMinutes(1));

@@ -65,8 +65,7 @@ class AcmeCommandTest {
                 routes:
                   all: {redirect: {to: 'https://{host}{path}'}}
                 runtime: {loops: 1}
-                """.formatted(
-                plain, secure, names, pebble.directory(), pebble.authorities(), challenge);
+                """.formatted(plain, secure, names, pebble.directory(), pebble.authorities(), challenge);
     }
 
     /// The names of the certificate that a client is shown.

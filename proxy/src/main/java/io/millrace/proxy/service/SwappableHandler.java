@@ -75,10 +75,7 @@ final class SwappableHandler implements HttpHandler, PathForms, ErrorResponses {
     Stage.Link secure(Stage.Context context) {
         var its = service;
         var tls = its.tls().orElseThrow();
-        return its.challenges()
-                .<Stage>map(tls::proving)
-                .orElse(tls)
-                .open(context);
+        return its.challenges().<Stage>map(tls::proving).orElse(tls).open(context);
     }
 
     @Override

@@ -222,7 +222,8 @@ final class TlsKeys {
         var names = values.optional(NAMES).orElseGet(own.identity::names);
         boolean isFallback = values.of(FALLBACK);
         if (names.isEmpty() && !isFallback)
-            throw values.refused(CHAIN_OR_ACME, "the certificate has no host names: add names, or make it the fallback");
+            throw values.refused(
+                    CHAIN_OR_ACME, "the certificate has no host names: add names, or make it the fallback");
         return new Certificate(
                 Optional.of(own.identity),
                 names,
@@ -379,8 +380,10 @@ final class TlsKeys {
 
         private static AcmeSettings acme(Values values) {
             if (!values.of(TERMS))
-                throw values.refused(TERMS, "the authority issues nothing to those who do not agree to its terms:"
-                        + " read them, and write true");
+                throw values.refused(
+                        TERMS,
+                        "the authority issues nothing to those who do not agree to its terms:"
+                                + " read them, and write true");
             var names = values.of(HOSTS).stream().map(Words::host).toArray(String[]::new);
             var settings = refused(values, HOSTS, () -> AcmeSettings.of(values.of(STORAGE), names))
                     .challenge(values.of(CHALLENGE));
@@ -392,9 +395,7 @@ final class TlsKeys {
                 return whole;
             });
             var trusted = values.optional(AUTHORITIES_OF_DIRECTORY);
-            return trusted.isPresent()
-                    ? whole.authorities(read(() -> TlsIdentity.certificates(trusted.get())))
-                    : whole;
+            return trusted.isPresent() ? whole.authorities(read(() -> TlsIdentity.certificates(trusted.get()))) : whole;
         }
 
         private static <T> T refused(Values values, Key<?> key, Reader<T> reader) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Who issues certificates. Its calls block, for less than a minute each, and run on virtual threads.
-interface Authority {
+interface Issuer {
     /// Begins to obtain a certificate; does not block.
     ///
     /// @param account the file of the account's key, which is made when it is missing
@@ -20,8 +20,8 @@ interface Authority {
     /// When the authority wants the certificate to be renewed (RFC 9773).
     ///
     /// @return empty if it does not say so
-    /// @throws Refusal when it cannot be asked
-    Optional<RenewalWindow> renewal(AcmeSettings of, Path account, TlsIdentity current) throws Refusal;
+    /// @throws NotIssued when it cannot be asked
+    Optional<RenewalWindow> renewal(AcmeSettings of, Path account, TlsIdentity current) throws NotIssued;
 
     record RenewalWindow(Instant start, Instant end) {}
 
@@ -29,8 +29,8 @@ interface Authority {
     interface Issuing extends AutoCloseable {
         /// The next step.
         ///
-        /// @throws Refusal when it has failed
-        Progress advance() throws Refusal;
+        /// @throws NotIssued when it has failed
+        Progress advance() throws NotIssued;
 
         /// Ends it; its challenges are forgotten. Does not block.
         @Override
@@ -47,19 +47,19 @@ interface Authority {
     }
 
     /// Why there is no certificate.
-    final class Refusal extends Exception {
+    final class NotIssued extends Exception {
         private static final long serialVersionUID = 1;
 
         private final transient Optional<Instant> retryAfter;
 
         /// @param message the reason and the remedy
         /// @param retryAfter the earliest next attempt, if the authority named one
-        Refusal(String message, Optional<Instant> retryAfter) {
+        NotIssued(String message, Optional<Instant> retryAfter) {
             super(message, null, false, false);
             this.retryAfter = retryAfter;
         }
 
-        Refusal(String message) {
+        NotIssued(String message) {
             this(message, Optional.empty());
         }
 
