@@ -28,12 +28,12 @@ public interface Watched {
     /// What a configuration makes of the proxy. Immutable.
     ///
     /// @param number another one for each configuration in force
-    record Serving(
+    record ServingProxy(
             long number,
             List<ServingListener> listeners,
             List<ServingRoute> routes,
             List<ServingCertificate> certificates) {
-        public static final Serving NOTHING = new Serving(0, List.of(), List.of(), List.of());
+        public static final ServingProxy NOTHING = new ServingProxy(0, List.of(), List.of(), List.of());
     }
 
     /// @param protocol what clients speak, in words
