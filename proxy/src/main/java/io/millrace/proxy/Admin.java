@@ -196,7 +196,7 @@ public final class Admin {
         /// Shows listeners, routes and certificates, for services of this module.
         ///
         /// @param serving called often, by any thread
-        public void shows(Supplier<Watched.Serving> serving) {
+        public void shows(Supplier<Watched.ServingProxy> serving) {
             pages.shows(serving);
         }
 
@@ -205,7 +205,7 @@ public final class Admin {
         /// @param how runs on a thread that may block; returns a text for the user, or throws the reason
         /// for a failure
         public void onReload(Callable<String> how) {
-            pages.add(Pages.Change.RELOAD, how);
+            pages.add(Pages.AdminChange.RELOAD, how);
         }
 
         /// Lets users with the token switch logs to new files.
@@ -213,7 +213,7 @@ public final class Admin {
         /// @param how runs on a thread that may block; returns a text for the user, or throws the reason
         /// for a failure
         public void onReopen(Callable<String> how) {
-            pages.add(Pages.Change.LOGS, how);
+            pages.add(Pages.AdminChange.LOGS, how);
         }
 
         /// Stops accepting connections, ends the event streams, and waits for requests in progress.

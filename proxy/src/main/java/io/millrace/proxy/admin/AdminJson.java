@@ -2,11 +2,11 @@ package io.millrace.proxy.admin;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.millrace.proxy.admin.Pages.Change;
+import io.millrace.proxy.admin.Pages.AdminChange;
 import io.millrace.proxy.admin.Sample.LoadSample;
-import io.millrace.proxy.admin.Watched.Serving;
 import io.millrace.proxy.admin.Watched.ServingCertificate;
 import io.millrace.proxy.admin.Watched.ServingListener;
+import io.millrace.proxy.admin.Watched.ServingProxy;
 import io.millrace.proxy.admin.Watched.ServingRoute;
 import io.millrace.proxy.announce.ProxyEvents.ProxyEvent;
 import java.io.IOException;
@@ -67,11 +67,11 @@ final class AdminJson {
     /// @param serving the number of the configuration
     /// @param journal another number whenever there was an event
     /// @param changes the changes that are possible; none without a token
-    static String of(Sample sample, long startMillis, long serving, long journal, Set<Change> changes) {
+    static String of(Sample sample, long startMillis, long serving, long journal, Set<AdminChange> changes) {
         return text(json -> json.sample(sample, startMillis, serving, journal, changes));
     }
 
-    private void sample(Sample sample, long startMillis, long serving, long journal, Set<Change> changes)
+    private void sample(Sample sample, long startMillis, long serving, long journal, Set<AdminChange> changes)
             throws IOException {
         to.writeStartObject();
         to.writeNumberField("started", startMillis);
@@ -97,11 +97,11 @@ final class AdminJson {
     }
 
     /// Certificates that expire first come first.
-    static String proxy(Serving serving, long startMillis) {
+    static String proxy(ServingProxy serving, long startMillis) {
         return text(json -> json.process(serving, startMillis));
     }
 
-    private void process(Serving serving, long startMillis) throws IOException {
+    private void process(ServingProxy serving, long startMillis) throws IOException {
         to.writeStartObject();
         to.writeStringField("version", VERSION);
         to.writeStringField("java", Runtime.version().toString());
@@ -148,12 +148,12 @@ final class AdminJson {
     }
 
     /// Some of the routes that have a text.
-    static String routes(Serving serving, String find, int from, int count) {
+    static String routes(ServingProxy serving, String find, int from, int count) {
         var found = serving.routes().stream().filter(route -> route.has(find)).toList();
         return text(json -> json.routes(serving, found, from, count));
     }
 
-    private void routes(Serving serving, List<ServingRoute> found, int from, int count) throws IOException {
+    private void routes(ServingProxy serving, List<ServingRoute> found, int from, int count) throws IOException {
         to.writeStartObject();
         to.writeNumberField("all", serving.routes().size());
         to.writeNumberField("found", found.size());

@@ -6,7 +6,7 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
-import io.millrace.proxy.admin.Pages.Change;
+import io.millrace.proxy.admin.Pages.AdminChange;
 import io.millrace.proxy.admin.Pages.Texts;
 import io.millrace.proxy.announce.ProxyEvents;
 import io.millrace.proxy.announce.ProxyEvents.EventKind;
@@ -27,7 +27,7 @@ final class Changes {
 
     private final Watched watched;
     private final LongSupplier nanoClock;
-    private final Map<Change, Callable<String>> others = new ConcurrentHashMap<>();
+    private final Map<AdminChange, Callable<String>> others = new ConcurrentHashMap<>();
 
     Changes(Watched watched, LongSupplier nanoClock) {
         this.watched = watched;
@@ -36,12 +36,12 @@ final class Changes {
 
     /// @param how runs on a thread that may block; returns a text for the user, or throws the reason for a
     /// failure
-    void add(Change change, Callable<String> how) {
+    void add(AdminChange change, Callable<String> how) {
         others.put(change, how);
     }
 
-    Set<Change> all() {
-        var all = EnumSet.of(Change.BACKENDS);
+    Set<AdminChange> all() {
+        var all = EnumSet.of(AdminChange.BACKENDS);
         all.addAll(others.keySet());
         return all;
     }
@@ -74,7 +74,7 @@ final class Changes {
     }
 
     /// Responds 409 with the reason if it fails.
-    Response other(Change change, Request request) {
+    Response other(AdminChange change, Request request) {
         var how = others.get(change);
         if (how == null) return Texts.answer(404, "This proxy does not support that.\n");
         var who = Wording.of(request.remote());
@@ -84,7 +84,7 @@ final class Changes {
     }
 
     /// An input, output or argument error is no bug, and needs no stack trace.
-    private static Response done(Change change, Callable<String> how, String who) {
+    private static Response done(AdminChange change, Callable<String> how, String who) {
         try {
             var done = how.call();
             ProxyEvents.ofProcess().add(EventKind.CHANGE, false, change.asked, who);
@@ -101,7 +101,7 @@ final class Changes {
         }
     }
 
-    private static Response refused(Change change, String why, String who) {
+    private static Response refused(AdminChange change, String why, String who) {
         ProxyEvents.ofProcess().add(EventKind.CHANGE, true, change.asked + ", which failed: " + why, who);
         return Texts.answer(409, why + "\n");
     }

@@ -11,7 +11,7 @@ import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.server.Http;
 import io.millrace.proxy.admin.Sampler.History;
-import io.millrace.proxy.admin.Watched.Serving;
+import io.millrace.proxy.admin.Watched.ServingProxy;
 import io.millrace.proxy.announce.ProxyEvents;
 import io.millrace.proxy.upstream.Repeating;
 import java.io.IOException;
@@ -63,7 +63,7 @@ public final class Pages implements AutoCloseable {
     }
 
     /// The changes that the page can make.
-    public enum Change {
+    public enum AdminChange {
         /// Disable or enable a backend.
         BACKENDS("asked for another state of a backend"),
         /// Reload the configuration.
@@ -74,7 +74,7 @@ public final class Pages implements AutoCloseable {
         /// For the events.
         final String asked;
 
-        Change(String asked) {
+        AdminChange(String asked) {
             this.asked = asked;
         }
 
@@ -94,7 +94,7 @@ public final class Pages implements AutoCloseable {
     private final History history = new History();
     private final long startMillis = System.currentTimeMillis();
     private final Repeating sampling;
-    private volatile Supplier<Serving> serving = () -> Serving.NOTHING;
+    private volatile Supplier<ServingProxy> serving = () -> ServingProxy.NOTHING;
     private volatile String state;
 
     private Pages(Watched watched, Visitors visitors) {
@@ -122,12 +122,12 @@ public final class Pages implements AutoCloseable {
     ///
     /// @param how runs on a thread that may block; returns a text for the user, or throws the reason for a
     /// failure
-    public void add(Change change, Callable<String> how) {
+    public void add(AdminChange change, Callable<String> how) {
         changes.add(change, how);
     }
 
     /// What it shows of a configuration, from now on.
-    public void shows(Supplier<Serving> served) {
+    public void shows(Supplier<ServingProxy> served) {
         serving = served;
     }
 
@@ -192,8 +192,8 @@ public final class Pages implements AutoCloseable {
                 .get("/healthz", _ -> Response.ok("ok\n"))
                 .get("/ready", _ -> readiness.answer())
                 .post("/api/backend", visitors.changing(Http.whole(MOST_FORM_BYTES, changes::backend)))
-                .post("/api/reload", visitors.changing(request -> changes.other(Change.RELOAD, request)))
-                .post("/api/logs", visitors.changing(request -> changes.other(Change.LOGS, request)));
+                .post("/api/reload", visitors.changing(request -> changes.other(AdminChange.RELOAD, request)))
+                .post("/api/logs", visitors.changing(request -> changes.other(AdminChange.LOGS, request)));
         return HARDENED.around(visitors.named(pages));
     }
 

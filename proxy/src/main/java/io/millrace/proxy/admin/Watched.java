@@ -28,18 +28,22 @@ public interface Watched {
     /// What a configuration makes of the proxy. Immutable.
     ///
     /// @param number another one for each configuration in force
-    record Serving(
+    record ServingProxy(
             long number,
             List<ServingListener> listeners,
             List<ServingRoute> routes,
             List<ServingCertificate> certificates) {
-        public static final Serving NOTHING = new Serving(0, List.of(), List.of(), List.of());
+        public static final ServingProxy NOTHING = new ServingProxy(0, List.of(), List.of(), List.of());
     }
 
+    /// A listener.
+    ///
     /// @param protocol what clients speak, in words
     /// @param tls what becomes of TLS, in words
     record ServingListener(String name, String address, String protocol, String tls) {}
 
+    /// A route, or what a listener of layer 4 has in its place.
+    ///
     /// @param listeners its listeners; empty for all of layer 7
     /// @param hosts empty for any
     /// @param match path, methods and fields that it is for, in words
@@ -55,6 +59,8 @@ public interface Watched {
         }
     }
 
+    /// A certificate of a listener.
+    ///
     /// @param subject whose it is
     /// @param names the host names that it is for
     record ServingCertificate(String listener, String subject, List<String> names, Instant expires) {}

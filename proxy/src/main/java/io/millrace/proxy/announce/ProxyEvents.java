@@ -41,6 +41,8 @@ public final class ProxyEvents {
         }
     }
 
+    /// One event, or several in a row of one guard.
+    ///
     /// @param sinceMillis when it began, Unix time
     /// @param millis when it happened, or last happened
     /// @param isTrouble whether somebody should look at it

@@ -25,7 +25,7 @@ import io.millrace.proxy.ConnectTunnels;
 import io.millrace.proxy.ProxyProtocol;
 import io.millrace.proxy.ServerNames;
 import io.millrace.proxy.UpstreamMetrics;
-import io.millrace.proxy.admin.Watched.Serving;
+import io.millrace.proxy.admin.Watched.ServingProxy;
 import io.millrace.proxy.announce.ProxyEvents;
 import io.millrace.proxy.announce.ProxyEvents.EventKind;
 import io.millrace.proxy.configuration.Configuration;
@@ -80,7 +80,7 @@ public final class ProxyService implements AutoCloseable {
     private List<LiveListener> liveListeners = List.of();
     private volatile Upstreams upstreams = Upstreams.none();
     private volatile Map<String, List<TlsIdentity>> identities = Map.of();
-    private volatile Serving serving = Serving.NOTHING;
+    private volatile ServingProxy serving = ServingProxy.NOTHING;
     private Gates gates = Gates.none();
     private final CurrentLog currentLog = new CurrentLog();
     private final Reloads reloads = new Reloads(InstantSource.system());

@@ -1,9 +1,9 @@
 package io.millrace.proxy.service;
 
 import io.millrace.loop.Wording;
-import io.millrace.proxy.admin.Watched.Serving;
 import io.millrace.proxy.admin.Watched.ServingCertificate;
 import io.millrace.proxy.admin.Watched.ServingListener;
+import io.millrace.proxy.admin.Watched.ServingProxy;
 import io.millrace.proxy.admin.Watched.ServingRoute;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.ListenerSettings;
@@ -29,7 +29,7 @@ final class Shown {
     private Shown() {}
 
     /// @param live its listeners, in its order
-    static Serving of(Configuration of, List<LiveListener> live, long number) {
+    static ServingProxy of(Configuration of, List<LiveListener> live, long number) {
         var listeners = new ArrayList<ServingListener>();
         var opened = live.iterator();
         for (var settings : of.listeners().values()) listeners.add(listener(settings, opened.next()));
@@ -41,7 +41,7 @@ final class Shown {
                         .flatMap(tls -> tls.identities().stream())
                         .map(identity -> certificate(one.name(), identity)))
                 .toList();
-        return new Serving(number, List.copyOf(listeners), List.copyOf(routes), certificates);
+        return new ServingProxy(number, List.copyOf(listeners), List.copyOf(routes), certificates);
     }
 
     private static ServingListener listener(ListenerSettings settings, LiveListener live) {

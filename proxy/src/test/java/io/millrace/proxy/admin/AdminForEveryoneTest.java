@@ -9,9 +9,9 @@ import io.millrace.proxy.Admin;
 import io.millrace.proxy.Upstream;
 import io.millrace.proxy.UpstreamMetrics;
 import io.millrace.proxy.admin.Chromium.Press;
-import io.millrace.proxy.admin.Watched.Serving;
 import io.millrace.proxy.admin.Watched.ServingCertificate;
 import io.millrace.proxy.admin.Watched.ServingListener;
+import io.millrace.proxy.admin.Watched.ServingProxy;
 import io.millrace.proxy.admin.Watched.ServingRoute;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
@@ -99,14 +99,14 @@ class AdminForEveryoneTest {
         loops.close();
     }
 
-    private static Serving serving() {
+    private static ServingProxy serving() {
         var routes = Stream.iterate(0, i -> i + 1)
                 .limit(1000)
                 .map(i -> new ServingRoute(
                         i == 999 ? HOSTILE : "route" + i, List.of("web"), List.of(), "/p" + i, "forward", "app"))
                 .toList();
         var now = Instant.now();
-        return new Serving(
+        return new ServingProxy(
                 1,
                 List.of(new ServingListener("web", "127.0.0.1:8443", "HTTP", "ends here")),
                 routes,

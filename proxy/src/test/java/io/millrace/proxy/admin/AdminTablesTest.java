@@ -10,8 +10,8 @@ import io.millrace.http.filter.Metrics;
 import io.millrace.proxy.Admin;
 import io.millrace.proxy.RawBackend;
 import io.millrace.proxy.RawClient;
-import io.millrace.proxy.admin.Watched.Serving;
 import io.millrace.proxy.admin.Watched.ServingCertificate;
+import io.millrace.proxy.admin.Watched.ServingProxy;
 import io.millrace.proxy.admin.Watched.ServingRoute;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
@@ -102,7 +102,7 @@ class AdminTablesTest {
         }
     }
 
-    private static Admin.Opened showing(Serving serving, EventLoops loops) throws IOException {
+    private static Admin.Opened showing(ServingProxy serving, EventLoops loops) throws IOException {
         var here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         var page = Admin.of(Metrics.of()).open(here, loops);
         page.shows(() -> serving);
@@ -113,12 +113,12 @@ class AdminTablesTest {
         return ((InetSocketAddress) page.address()).getPort();
     }
 
-    private static Serving many() {
+    private static ServingProxy many() {
         var routes = IntStream.range(0, 1000)
                 .mapToObj(i -> new ServingRoute(
                         "route" + i, List.of(), List.of("h" + i + ".example"), "/p" + i, "forward", "app"))
                 .toList();
-        return new Serving(1, List.of(), routes, List.of());
+        return new ServingProxy(1, List.of(), routes, List.of());
     }
 
     @Test
@@ -169,7 +169,7 @@ class AdminTablesTest {
             all.add(new ServingCertificate("web", "CN=n" + i, names, Instant.ofEpochSecond(10_000 - i)));
         }
         try (var loops = EventLoops.of(1);
-                var page = showing(new Serving(1, List.of(), List.of(), all), loops)) {
+                var page = showing(new ServingProxy(1, List.of(), List.of(), all), loops)) {
             var told = json(port(page), "/api/proxy");
             assertEquals(AdminJson.MOST, told.get("certificates").size());
             assertEquals(50, told.get("moreCertificates").asInt());
