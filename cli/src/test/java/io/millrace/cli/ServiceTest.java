@@ -95,7 +95,8 @@ class ServiceTest {
             assertEquals("1", ear.next().get("READY"));
             Files.writeString(file, "listeners: {}");
             assertEquals("1", ear.next().get("RELOADING"));
-            assertTrue(ear.next().get("STATUS").contains("the configuration before"));
+            var status = String.valueOf(ear.next().get("STATUS"));
+            assertTrue(status.contains("the configuration before"), status);
             proxy.terminate();
             assertEquals("1", ear.next().get("STOPPING"));
         }
