@@ -279,9 +279,14 @@ class MigratedFromNginxTest {
                 .sum();
     }
 
-    private MigratedProxy site(String first, String second) throws IOException {
+    private void thereAreFilesOfTheSite() throws IOException {
+        Files.createDirectories(folder.resolve("switches"));
         write("pages/closed.html", "we are back soon");
         write("pages/sorry.html", "sorry");
+    }
+
+    private MigratedProxy site(String first, String second) throws IOException {
+        thereAreFilesOfTheSite();
         return MigratedProxy.start(folder, MAINTENANCE, inSite(first, second));
     }
 
@@ -301,9 +306,7 @@ class MigratedFromNginxTest {
     void a_file_in_the_folder_closes_the_site_and_opens_it_when_it_goes() throws Exception {
         var away = folder.resolve("closed.yaml");
         Files.writeString(away, MigratingDocument.setUp(MAINTENANCE).ours().getLast());
-        Files.createDirectories(folder.resolve("switches"));
-        write("pages/closed.html", "we are back soon");
-        write("pages/sorry.html", "sorry");
+        thereAreFilesOfTheSite();
         try (var first = backend();
                 var second = backend();
                 var program = proxy(MigratedProxy.file(folder, MAINTENANCE, inSite(address(first), address(second))));
