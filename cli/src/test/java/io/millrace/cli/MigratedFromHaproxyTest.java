@@ -83,7 +83,8 @@ class MigratedFromHaproxyTest {
     }
 
     private Listen anyPort() {
-        return Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).loops(loops);
+        return Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .loops(loops);
     }
 
     private Server saying(String text) {
@@ -186,8 +187,8 @@ class MigratedFromHaproxyTest {
             }
             ScriptedBackend.send(
                     out,
-                    "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-Backend: " + name
-                            + "\r\nSec-WebSocket-Accept: " + accepted(head) + "\r\n\r\n");
+                    "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-Backend: "
+                            + name + "\r\nSec-WebSocket-Accept: " + accepted(head) + "\r\n\r\n");
             echo(in, out);
         });
     }
@@ -262,16 +263,18 @@ class MigratedFromHaproxyTest {
                 var second = chat("c2");
                 var pages = saying("page");
                 var proxy = chats(first, second, pages)) {
-            assertEquals(403, proxy.ask(with("Origin: https://evil.example.org")).status());
+            assertEquals(
+                    403, proxy.ask(with("Origin: https://evil.example.org")).status());
+            var elsewhere = with("Origin: https://evil.example.org");
+            elsewhere[0] = "GET /news HTTP/1.1";
+            assertEquals(403, proxy.ask(elsewhere).status());
             assertEquals("page", proxy.ask("GET /chat HTTP/1.1", "Host: a").body());
             assertEquals("page", proxy.ask("GET / HTTP/1.1", "Host: a").body());
         }
     }
 
     private static String[] with(String... fields) {
-        return Stream.of(UPGRADE, fields)
-                .flatMap(Stream::of)
-                .toArray(String[]::new);
+        return Stream.of(UPGRADE, fields).flatMap(Stream::of).toArray(String[]::new);
     }
 
     /// The head of the answer.
@@ -395,7 +398,8 @@ class MigratedFromHaproxyTest {
                 .loops(loops)
                 .connect(_ -> Connect.to(address).through(tls));
         try (var client = HttpClient.of(settings)) {
-            return client.send(Request.get("http://orders.example.org" + path).setHeader("X-Client-Subject", "CN=root"));
+            return client.send(
+                    Request.get("http://orders.example.org" + path).setHeader("X-Client-Subject", "CN=root"));
         }
     }
 
@@ -405,7 +409,9 @@ class MigratedFromHaproxyTest {
         try (var first = orders(files);
                 var second = orders(files);
                 var proxy = inside(first, second)) {
-            assertEquals("CN=shop.internal : orders.internal 1", send(proxy, files.known(), "/").text());
+            assertEquals(
+                    "CN=shop.internal : orders.internal 1",
+                    send(proxy, files.known(), "/").text());
             assertEquals(403, send(proxy, files.known(), "/admin/users").status());
             assertThrows(IOException.class, () -> send(proxy, files.stranger(), "/"));
         }

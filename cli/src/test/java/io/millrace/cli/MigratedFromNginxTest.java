@@ -59,7 +59,8 @@ class MigratedFromNginxTest {
 
     /// It says the path that it got, and the client's address.
     private Server backend() {
-        var at = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).loops(loops);
+        var at = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .loops(loops);
         return Http.listen(
                 at,
                 request -> Response.ok(
@@ -92,7 +93,8 @@ class MigratedFromNginxTest {
             var page = proxy.ask("GET /app/deep/link HTTP/1.1", "Host: shop.example.org");
             assertEquals("200 <title>shop</title>", page.status() + " " + page.body());
             assertEquals("no-cache", page.field("Cache-Control"));
-            assertEquals(404, proxy.ask("GET /assets/old.js HTTP/1.1", "Host: a").status());
+            assertEquals(
+                    404, proxy.ask("GET /assets/old.js HTTP/1.1", "Host: a").status());
             assertEquals(404, proxy.ask("GET /.env HTTP/1.1", "Host: a").status());
         }
     }
@@ -162,8 +164,10 @@ class MigratedFromNginxTest {
     @Test
     void who_comes_to_the_forge_without_tls_is_redirected() throws Exception {
         try (var proxy = forge(PemFiles.make(folder, "git", "git.example.org"))) {
-            var answer = proxy.ask("GET /a?b=c HTTP/1.1", "Host: git.example.org");
-            assertEquals("301 https://git.example.org/a?b=c", answer.status() + " " + answer.field("Location"));
+            var answer = proxy.ask("GET /group%2Fproject?b=c HTTP/1.1", "Host: git.example.org");
+            assertEquals(
+                    "301 https://git.example.org/group%2Fproject?b=c",
+                    answer.status() + " " + answer.field("Location"));
         }
     }
 
@@ -324,7 +328,9 @@ class MigratedFromNginxTest {
     }
 
     private MigratedProxy closedSite(Server first, Server second) throws IOException {
-        write("switches/closed.yaml", MigratingDocument.setUp(MAINTENANCE).ours().getLast());
+        write(
+                "switches/closed.yaml",
+                MigratingDocument.setUp(MAINTENANCE).ours().getLast());
         return site(address(first), address(second));
     }
 

@@ -28,11 +28,10 @@ record MigratedProxy(Runnable stop, List<String> addresses) implements AutoClose
     /// @param folder of its files
     /// @param here what stands for what the text says
     static MigratedProxy start(Path folder, String title, Map<String, String> here) throws IOException {
-        var configuration =
-                switch (ConfigurationFile.read(file(folder, title, here), ENVIRONMENT)) {
-                    case CheckedFile.Good good -> good.configuration();
-                    case CheckedFile.Bad bad -> throw new AssertionError(bad.problems());
-                };
+        var configuration = switch (ConfigurationFile.read(file(folder, title, here), ENVIRONMENT)) {
+            case CheckedFile.Good good -> good.configuration();
+            case CheckedFile.Bad bad -> throw new AssertionError(bad.problems());
+        };
         var service = ProxyService.start(configuration);
         return new MigratedProxy(
                 service::close, service.addresses().stream().map(Wording::of).toList());

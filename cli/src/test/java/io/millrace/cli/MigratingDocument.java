@@ -14,7 +14,8 @@ final class MigratingDocument {
     private static final Pattern SECTION = Pattern.compile("^## (.*?)\n(.*?)(?=^## |\\z)", flags());
     private static final Pattern ORIGINAL = Pattern.compile("^```(nginx|haproxy)\n(.*?)^```", flags());
     private static final Pattern OURS = Pattern.compile("^```yaml\n(.*?)^```", flags());
-    private static final Pattern TABLE = Pattern.compile("^\\| (?:nginx|HAProxy) \\| here \\|\n\\|[-|]+\n((?:\\|[^\n]*\n)+)", flags());
+    private static final Pattern TABLE =
+            Pattern.compile("^\\| (?:nginx|HAProxy) \\| here \\|\n\\|[-|]+\n((?:\\|[^\n]*\n)+)", flags());
     private static final Pattern WORDS = Pattern.compile("`([^`]+)`");
 
     private MigratingDocument() {}

@@ -46,7 +46,8 @@ class MigratingTest {
     @Test
     void there_are_eight_of_two_programs() {
         assertEquals(8, setUps().size());
-        assertEquals(4, setUps().stream().filter(it -> it.program().equals("nginx")).count());
+        assertEquals(
+                4, setUps().stream().filter(it -> it.program().equals("nginx")).count());
     }
 
     @ParameterizedTest
@@ -69,7 +70,8 @@ class MigratingTest {
 
     /// With these words, not in the middle of one.
     private static boolean begins(String line, String words) {
-        return line.startsWith(words) && (line.length() == words.length() || " ;".indexOf(line.charAt(words.length())) >= 0);
+        return line.startsWith(words)
+                && (line.length() == words.length() || " ;".indexOf(line.charAt(words.length())) >= 0);
     }
 
     @ParameterizedTest
@@ -95,7 +97,8 @@ class MigratingTest {
 
     /// With files of this test in place of its own, and free ports.
     private String here(String original) throws IOException {
-        for (var name : FILE.matcher(original).results().map(MatchResult::group).toList()) make(folder.resolve(name.substring(1)));
+        for (var name : FILE.matcher(original).results().map(MatchResult::group).toList())
+            make(folder.resolve(name.substring(1)));
         var moved = FILE.matcher(original).replaceAll(file -> folder + file.group());
         var ports = new HashMap<String, Integer>();
         for (var port : PORT.matcher(moved).results().toList()) ports.put(port.group(), Machine.freePort());
