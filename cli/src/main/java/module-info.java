@@ -1,6 +1,7 @@
 /// The command line of Millrace: one class per command.
 module io.millrace.cli {
     requires info.picocli;
+    requires io.millrace.acme;
     requires io.millrace.core;
     requires io.millrace.http;
     requires io.millrace.lab;

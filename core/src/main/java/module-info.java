@@ -13,6 +13,7 @@ module io.millrace.core {
     exports io.millrace.net;
     exports io.millrace.tls;
     exports io.millrace.loop to
+            io.millrace.acme,
             io.millrace.cli,
             io.millrace.http,
             io.millrace.proxy,

@@ -6,6 +6,7 @@ module io.millrace.http {
     uses io.millrace.http.JsonCodec;
 
     exports io.millrace.http;
+    exports io.millrace.http.acme;
     exports io.millrace.http.client;
     exports io.millrace.http.exchange to
             io.millrace.proxy;

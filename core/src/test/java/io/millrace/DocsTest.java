@@ -42,6 +42,7 @@ class DocsTest {
     private static final List<String> MODULES = List.of(
             "core/src/main",
             "http/src/main",
+            "acme/src/main",
             "http-jackson/src/main",
             "proxy/src/main",
             "lab/src/main",

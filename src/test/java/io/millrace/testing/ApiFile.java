@@ -11,7 +11,7 @@ import java.util.List;
 /// The public surface of a module is a file in `api`, so that a change of it shows up in review.
 public final class ApiFile {
     private static final Path FOLDER = Path.of(System.getProperty("basedir", "."), "..", "api");
-    private static final String ACCEPT = "./millrace mvn -q -Dfast -pl core,http,test-kit,proxy,lab,cli test"
+    private static final String ACCEPT = "./millrace mvn -q -Dfast -pl core,http,test-kit,acme,proxy,lab,cli test"
             + " -Dtest=ApiTest -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.api.write";
 
     private ApiFile() {}

@@ -6,7 +6,6 @@ import io.millrace.Signals;
 import io.millrace.http.RequestListener;
 import io.millrace.http.filter.Compression;
 import java.io.IOException;
-import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

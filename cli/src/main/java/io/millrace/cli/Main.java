@@ -99,8 +99,9 @@ public final class Main implements IVersionProvider {
 
     @Override
     public String[] getVersion() {
-        var version =
-                Optional.ofNullable(Main.class.getModule().getDescriptor()).flatMap(ModuleDescriptor::rawVersion);
+        var version = Optional.ofNullable(Main.class.getModule().getDescriptor())
+                .flatMap(ModuleDescriptor::rawVersion)
+                .or(() -> Optional.ofNullable(Main.class.getPackage().getImplementationVersion()));
         return new String[] {"millrace " + version.orElse("unknown")};
     }
 

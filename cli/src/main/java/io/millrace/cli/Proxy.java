@@ -298,7 +298,7 @@ final class Proxy extends Subcommand {
 
         private TlsSettings tls() {
             var identity = listen.identity();
-            return new TlsSettings(Tls.server(identity), List.of(identity), false, List.of());
+            return new TlsSettings(Tls.server(identity), List.of(identity), false, List.of(), List.of());
         }
 
         private ConfiguredUpstream upstream() {

@@ -2,7 +2,10 @@ package io.millrace.cli;
 
 import io.millrace.ServiceManager;
 import io.millrace.Signals;
+import io.millrace.acme.Acme;
+import io.millrace.http.acme.CertificateKeeper;
 import io.millrace.loop.Wording;
+import io.millrace.net.Loop;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.file.ConfigurationFile.CheckedFile;
 import io.millrace.proxy.service.ProxyService;
@@ -10,6 +13,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Optional;
 
 /// Runs a configuration, and applies its changes.
 final class ProxyRun {
@@ -39,7 +44,8 @@ final class ProxyRun {
         var manager = ServiceManager.ofEnvironment();
         var configuration = ((CheckedFile.Good) found).configuration();
         try (var signals = Signals.catchTermination();
-                var service = ProxyService.start(configuration, manager.sockets(), signals::raise);
+                var service = ProxyService.start(
+                        configuration, manager.sockets(), Optional.of(ProxyRun::keeper), signals::raise);
                 var _ = Signals.on("HUP", () -> reload(service, manager, "SIGHUP came"));
                 var _ = Signals.on("USR1", service::reopenLogs);
                 var _ = Signals.on("USR2", () -> startNext(configuration))) {
@@ -60,6 +66,14 @@ final class ProxyRun {
             err.println(source + ": " + e.getMessage());
             return 1;
         }
+    }
+
+    /// What obtains certificates, for configurations with `acme`.
+    private static CertificateKeeper keeper(Loop loop) {
+        StandardErrorLog.showNewsOf("io.millrace.acme");
+        // A library of acme4j logs with SLF4J, and there is nobody to tell.
+        System.setProperty("slf4j.internal.verbosity", "ERROR");
+        return Acme.keeper(loop);
     }
 
     /// Reports errors.
@@ -104,15 +118,16 @@ final class ProxyRun {
         return switch (read()) {
             case CheckedFile.Good good -> reloaded(service, good, why);
             case CheckedFile.Bad bad -> {
-                service.refused();
-                throw new IOException(notUsed(bad.problems().getFirst().toString()));
+                var problem = bad.problems().getFirst().toString();
+                service.refused(problem);
+                throw new IOException(notUsed(problem));
             }
         };
     }
 
     private String reloaded(ProxyService service, CheckedFile.Good next, String why) throws IOException {
         try {
-            var done = source + " is in force, because " + why + ": " + service.reload(next.configuration());
+            var done = source + " is in force, because " + why + ": " + service.reload(next.configuration(), why);
             LOG.log(Level.INFO, done);
             return done;
         } catch (UncheckedIOException e) {

@@ -55,7 +55,7 @@ class DocumentedCommandsTest {
             "./millrace lab", "it takes minutes: LabTest runs each workload in small, and list and compare",
             "./millrace doctor", "its exit code is that of the machine: DoctorTest runs it",
             "./millrace proxy --hash-password", "it asks a person: PasswordPromptTest answers",
-            "systemctl", "it takes systemd and root",
+            "./millrace health", "it takes a server",
             "curl", "it takes a proxy on the port of the guide: AdminTest sends the same requests");
 
     @TempDir

@@ -61,6 +61,7 @@ class RuntimeImageTest {
                 "-Dmillrace.target=target/image",
                 "-Dmaven.test.skip=true",
                 "package",
+                "cyclonedx:makeBom",
                 "-pl",
                 "cli",
                 "-am");
@@ -208,6 +209,9 @@ class RuntimeImageTest {
         assertTrue(Files.readString(image.resolve("share/proxy.schema.json")).startsWith("{"));
         assertTrue(Files.readString(image.resolve("share/man/man1/millrace-load-http.1"))
                 .contains("\\-\\-connections"));
+        var materials = Files.readString(image.resolve("share/sbom.cdx.json"));
+        for (var name : List.of("pkg:maven/io.millrace/millrace-proxy@", "pkg:maven/info.picocli/picocli@"))
+            assertTrue(materials.contains(name), name);
         for (var name : List.of("LICENSE", "THIRD-PARTY.md", "runtime/legal/java.base"))
             assertTrue(Files.exists(image.resolve(name)), name);
     }

@@ -17,10 +17,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
 
 /// TLS for a server: a stage between its connections and their handlers. A handler is made when the handshake is
 /// over; [io.millrace.net.Connection#security] has its result.
@@ -36,6 +38,10 @@ public final class TlsServer implements Stage {
     private static final int UNRECOGNIZED_NAME = 112;
     private static final int DECODE_ERROR = 50;
     private static final int INTERNAL_ERROR = 80;
+    private static final int NO_APPLICATION_PROTOCOL = 120;
+
+    /// The application protocol of a proof (RFC 8737 section 6.2), offered alone.
+    private static final List<String> PROOF = List.of("acme-tls/1");
 
     private final TlsServerSettings settings;
 
@@ -186,7 +192,17 @@ public final class TlsServer implements Stage {
 
     @Override
     public Link open(Context context) {
-        return new TlsLink(context, new Accepting(context), settings.limit, null);
+        return new TlsLink(context, new Accepting(context, null), settings.limit, null);
+    }
+
+    /// This server, which also proves to a certificate authority that it serves a name (TLS-ALPN-01, RFC 8737). A
+    /// client that offers `acme-tls/1` and nothing else gets the certificate of the proof, and the connection is
+    /// closed after the handshake; no handler sees it. Without a proof for the name it gets an alert. Other clients
+    /// never see such a certificate.
+    ///
+    /// @param proofs the certificate for a name in lower case; called by loops, and must not block
+    public Stage proving(Function<String, Optional<TlsIdentity>> proofs) {
+        return context -> new TlsLink(context, new Accepting(context, proofs), settings.limit, null);
     }
 
     /// What serves a client.
@@ -268,9 +284,12 @@ public final class TlsServer implements Stage {
         private final Context context;
         private HelloReader reader = new HelloReader();
         private Optional<String> name = Optional.empty();
+        private final @Nullable Function<String, Optional<TlsIdentity>> proofs;
+        private boolean isProof;
 
-        Accepting(Context context) {
+        Accepting(Context context, @Nullable Function<String, Optional<TlsIdentity>> proofs) {
             this.context = context;
+            this.proofs = proofs;
         }
 
         @Override
@@ -289,13 +308,24 @@ public final class TlsServer implements Stage {
 
         private SSLEngine engine(ClientHello hello) throws HandshakeRefusal, SSLException {
             name = hello.serverName();
-            var chosen = choose(name).orElseThrow(this::nobody);
+            isProof = proofs != null && hello.applications().equals(PROOF);
+            var chosen = isProof ? proof() : choose(name).orElseThrow(this::nobody);
             var engine = chosen.context.createSSLEngine();
             engine.setUseClientMode(false);
             engine.setSSLParameters(parameters(chosen));
             engine.beginHandshake();
             show(engine);
             return engine;
+        }
+
+        private Chosen proof() throws HandshakeRefusal {
+            var found = proofs == null ? Optional.<TlsIdentity>empty() : name.flatMap(proofs);
+            var identity = found.orElseThrow(() -> new HandshakeRefusal(
+                    NO_APPLICATION_PROTOCOL, "there is no proof (acme-tls/1) for " + name.orElse("no name")));
+            var standard = TlsServerSettings.STANDARD;
+            var its = new TlsServerSettings(
+                    standard.fallback, standard.names, PROOF, standard.clients, standard.trusted, standard.limit);
+            return new Chosen(Contexts.server(identity, List.of()), its, false);
         }
 
         private HandshakeRefusal nobody() {
@@ -329,7 +359,8 @@ public final class TlsServer implements Stage {
         }
 
         @Override
-        public Security finished(SSLEngine engine) {
+        public Security finished(SSLEngine engine) throws SSLException {
+            if (isProof) throw new SSLException("this was a proof (acme-tls/1), which has been given");
             return Handshakes.security(engine, name);
         }
     }

@@ -22,7 +22,8 @@ class ArchitectureTest {
                     ".client",
                     ".server",
                     ".operation",
-                    ".filter"));
+                    ".filter",
+                    ".acme"));
 
     /// A sealed contract names its implementations, and the functions that make one name what they make.
     private static final List<String> EDGES_UPWARD = List.of(

@@ -13,7 +13,6 @@ import io.millrace.loop.HostLookup;
 import io.millrace.loop.Wording;
 import io.millrace.net.CheckReturnValue;
 import io.millrace.net.LoopCounters;
-import io.millrace.proxy.admin.AdminChange;
 import io.millrace.proxy.admin.AdminRules;
 import io.millrace.proxy.admin.Pages;
 import io.millrace.proxy.admin.Watched;
@@ -27,6 +26,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 
 /// A web page that shows what a proxy does, and its Prometheus metrics.
 ///
@@ -193,12 +193,19 @@ public final class Admin {
             return server.address();
         }
 
+        /// Shows listeners, routes and certificates, for services of this module.
+        ///
+        /// @param serving called often, by any thread
+        public void shows(Supplier<Watched.ServingProxy> serving) {
+            pages.shows(serving);
+        }
+
         /// Lets users with the token reload the configuration.
         ///
         /// @param how runs on a thread that may block; returns a text for the user, or throws the reason
         /// for a failure
         public void onReload(Callable<String> how) {
-            pages.add(AdminChange.RELOAD, how);
+            pages.add(Pages.AdminChange.RELOAD, how);
         }
 
         /// Lets users with the token switch logs to new files.
@@ -206,7 +213,7 @@ public final class Admin {
         /// @param how runs on a thread that may block; returns a text for the user, or throws the reason
         /// for a failure
         public void onReopen(Callable<String> how) {
-            pages.add(AdminChange.LOGS, how);
+            pages.add(Pages.AdminChange.LOGS, how);
         }
 
         /// Stops accepting connections, ends the event streams, and waits for requests in progress.

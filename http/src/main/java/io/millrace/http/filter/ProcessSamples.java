@@ -37,6 +37,14 @@ final class ProcessSamples {
     private static String version() {
         return Optional.ofNullable(ProcessSamples.class.getModule().getDescriptor())
                 .flatMap(ModuleDescriptor::rawVersion)
+                .or(() -> versionInManifest(ProcessSamples.class.getPackage()))
                 .orElse("unknown");
+    }
+
+    /// On the class path. An application that has these classes in its own jar has its own title and version there.
+    private static Optional<String> versionInManifest(Package of) {
+        return Optional.ofNullable(of.getImplementationTitle())
+                .filter(title -> title.startsWith("Millrace"))
+                .map(_ -> of.getImplementationVersion());
     }
 }

@@ -6,7 +6,10 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
+import io.millrace.proxy.admin.Pages.AdminChange;
 import io.millrace.proxy.admin.Pages.Texts;
+import io.millrace.proxy.announce.ProxyEvents;
+import io.millrace.proxy.announce.ProxyEvents.EventKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -60,7 +63,9 @@ final class Changes {
         }
         if (!isFound) return Texts.answer(404, "There is no backend " + backend + " in " + upstream + ".\n");
         var done = upstream + ": " + backend + " is " + (isDisabled ? "disabled" : "enabled");
-        LOG.log(Level.INFO, "{0}, by {1}", done, Wording.of(request.remote()));
+        var who = Wording.of(request.remote());
+        LOG.log(Level.INFO, "{0}, by {1}", done, who);
+        ProxyEvents.ofProcess().add(EventKind.CHANGE, isDisabled, done, who);
         return Texts.answer(200, done + "\n");
     }
 
@@ -69,30 +74,35 @@ final class Changes {
     }
 
     /// Responds 409 with the reason if it fails.
-    Response other(AdminChange change) {
+    Response other(AdminChange change, Request request) {
         var how = others.get(change);
         if (how == null) return Texts.answer(404, "This proxy does not support that.\n");
+        var who = Wording.of(request.remote());
         var answer = new CompletableFuture<Response>();
-        Thread.ofVirtual().name("millrace-admin-" + change.word()).start(() -> answer.complete(done(change, how)));
+        Thread.ofVirtual().name("millrace-admin-" + change.word()).start(() -> answer.complete(done(change, how, who)));
         return Response.later(answer);
     }
 
     /// An input, output or argument error is no bug, and needs no stack trace.
-    private static Response refused(AdminChange change, String why) {
-        LOG.log(Level.WARNING, "the admin page could not {0}: {1}", change.word(), why);
-        return Texts.answer(409, why + "\n");
-    }
-
-    private static Response done(AdminChange change, Callable<String> how) {
+    private static Response done(AdminChange change, Callable<String> how, String who) {
         try {
-            return Texts.answer(200, how.call() + "\n");
+            var done = how.call();
+            ProxyEvents.ofProcess().add(EventKind.CHANGE, false, change.asked, who);
+            return Texts.answer(200, done + "\n");
         } catch (IOException e) {
-            return refused(change, Wording.of(e));
+            LOG.log(Level.WARNING, "the admin page could not {0}: {1}", change.word(), Wording.of(e));
+            return refused(change, Wording.of(e), who);
         } catch (UncheckedIOException e) {
-            return refused(change, String.valueOf(e.getMessage()));
+            LOG.log(Level.WARNING, "the admin page could not {0}: {1}", change.word(), e.getMessage());
+            return refused(change, String.valueOf(e.getMessage()), who);
         } catch (Exception e) {
             LOG.log(Level.WARNING, "the admin page could not " + change.word(), e);
-            return Texts.answer(409, e.getMessage() + "\n");
+            return refused(change, String.valueOf(e.getMessage()), who);
         }
+    }
+
+    private static Response refused(AdminChange change, String why, String who) {
+        ProxyEvents.ofProcess().add(EventKind.CHANGE, true, change.asked + ", which failed: " + why, who);
+        return Texts.answer(409, why + "\n");
     }
 }

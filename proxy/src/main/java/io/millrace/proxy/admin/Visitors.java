@@ -4,8 +4,10 @@ import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.operation.RequestRate;
 import io.millrace.http.operation.SecretHash;
 import io.millrace.proxy.admin.Pages.Texts;
+import io.millrace.proxy.announce.ProxyGuards;
 import java.net.InetAddress;
 import java.security.MessageDigest;
 import java.util.Locale;
@@ -33,7 +35,16 @@ final class Visitors {
     private static final Response ELSEWHERE =
             Texts.answer(403, "Pages of other sites get no figures: open the admin page itself.\n");
 
+    /// Wrong tokens of one client, and the time until it may send another one (`admin.mistakes` in `docs/limits.md`).
+    static final int MISTAKES = 10;
+
+    private static final long MISTAKE_NANOS = 10_000_000_000L;
+
+    /// Clients whose mistakes are remembered.
+    private static final int CLIENTS = 1_000;
+
     private final SecretHash secret = new SecretHash();
+    private final RequestRate mistakes = new RequestRate(MISTAKE_NANOS, MISTAKES, CLIENTS, System::nanoTime);
     private final Optional<byte[]> token;
     private final boolean isLocal;
     private final String name;
@@ -61,7 +72,7 @@ final class Visitors {
     HttpHandler reading(HttpHandler next) {
         return request -> {
             if (isFromElsewhere(request)) return ELSEWHERE;
-            return isLocal || isRight(request) ? next.handle(request) : UNKNOWN;
+            return isLocal || isRight(request) ? next.handle(request) : mistaken(request);
         };
     }
 
@@ -69,8 +80,19 @@ final class Visitors {
     HttpHandler changing(HttpHandler next) {
         return request -> {
             if (token.isEmpty()) return READING;
-            return isRight(request) ? next.handle(request) : UNKNOWN;
+            return isRight(request) ? next.handle(request) : mistaken(request);
         };
+    }
+
+    /// The right token always passes: nobody can lock others out of their address, and no one finds 16 random
+    /// characters by trying.
+    private Response mistaken(Request request) {
+        if (request.header("Authorization").isEmpty()) return UNKNOWN;
+        long wait = mistakes.take(request.remote());
+        if (wait == 0) return UNKNOWN;
+        ProxyGuards.ADMIN_MISTAKES.acted(request.remote(), "more than " + MISTAKES + " wrong tokens of the admin page");
+        return Texts.answer(429, "Too many wrong tokens: wait before you try another one.\n")
+                .setHeader("Retry-After", Long.toString(1 + wait / 1_000_000_000));
     }
 
     /// Takes as long for a wrong token as for the right one.

@@ -34,6 +34,8 @@ public final class ProxyGuards {
             CountedGuard.declare("upstream.health.timeout", "a backend's health check without an answer in time");
     public static final Guard ADMIN_WATCHERS =
             CountedGuard.declare("admin.watchers", "browsers that watch an admin page");
+    public static final Guard ADMIN_MISTAKES =
+            CountedGuard.declare("admin.mistakes", "wrong tokens of one client of an admin page");
 
     private ProxyGuards() {}
 

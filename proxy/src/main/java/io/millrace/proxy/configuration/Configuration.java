@@ -2,6 +2,7 @@ package io.millrace.proxy.configuration;
 
 import io.millrace.Dispatch;
 import io.millrace.TransportKind;
+import io.millrace.http.acme.AcmeSettings;
 import io.millrace.http.filter.AccessLog;
 import io.millrace.proxy.Forwarding;
 import io.millrace.proxy.UpstreamSettings;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// A whole proxy's configuration. Every name in it resolves: routes and listeners name only upstreams that it has.
@@ -44,6 +46,14 @@ public record Configuration(
                 .flatMap(files -> files)
                 .distinct()
                 .toList();
+    }
+
+    /// The certificates that authorities issue for it.
+    public Set<AcmeSettings> acme() {
+        return listeners.values().stream()
+                .flatMap(one -> one.tls().stream())
+                .flatMap(tls -> tls.acme().stream())
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /// The routes of a listener.

@@ -2,6 +2,7 @@ package io.millrace.proxy.configuration;
 
 import io.millrace.http.HttpLimits;
 import io.millrace.http.PathForm;
+import io.millrace.http.acme.AcmeSettings;
 import io.millrace.http.filter.Network;
 import io.millrace.http.filter.RealIp;
 import io.millrace.http.server.Http;
@@ -107,7 +108,12 @@ public record ListenerSettings(
     ///
     /// @param identities by server name, for metrics
     /// @param hasRulesByName whether names differ in the client certificates that they ask for
+    /// @param acme certificates that authorities issue; those that are there are among the identities
     /// @param files read again when they change
     public record TlsSettings(
-            TlsServer server, List<TlsIdentity> identities, boolean hasRulesByName, List<Path> files) {}
+            TlsServer server,
+            List<TlsIdentity> identities,
+            boolean hasRulesByName,
+            List<AcmeSettings> acme,
+            List<Path> files) {}
 }

@@ -39,12 +39,20 @@ public record RouteSettings(
         var forward =
                 new ActionSettings.Forward(upstream, Optional.empty(), HeaderChanges.NONE, RequestBodies.STREAMED);
         return new RouteSettings(
-                name, List.of(), everything, forward, GateSettings.OPEN, ResponseHeaders.NONE, ContentSettings.NONE, true);
+                name,
+                List.of(),
+                everything,
+                forward,
+                GateSettings.OPEN,
+                ResponseHeaders.NONE,
+                ContentSettings.NONE,
+                true);
     }
 
     /// The same behind a listener.
     public RouteSettings behind(ListenerSettings listener) {
-        return new RouteSettings(name, listeners, match, action, gate, response, content.orElse(listener.content()), isLogged);
+        return new RouteSettings(
+                name, listeners, match, action, gate, response, content.orElse(listener.content()), isLogged);
     }
 
     /// What becomes of the content of responses.

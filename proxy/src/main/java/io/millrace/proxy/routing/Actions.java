@@ -11,7 +11,6 @@ import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.FieldChanges;
 import io.millrace.http.message.RewrittenRequest;
-import io.millrace.http.server.StaticFiles;
 import io.millrace.proxy.configuration.HeaderChanges;
 import io.millrace.proxy.configuration.HeaderChanges.ResponseHeaders;
 import io.millrace.proxy.configuration.RouteSettings;

@@ -9,18 +9,25 @@ import io.millrace.http.HttpHandler;
 import io.millrace.http.PathForms;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.acme.AcmeChallenges;
+import io.millrace.http.acme.CertificateKeeper;
 import io.millrace.http.filter.MetricSource;
 import io.millrace.http.filter.Metrics;
+import io.millrace.http.filter.MetricsText;
 import io.millrace.http.filter.Networks;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
 import io.millrace.net.HandlerFactory;
+import io.millrace.net.Loop;
 import io.millrace.proxy.Admin;
 import io.millrace.proxy.ConnectTunnels;
 import io.millrace.proxy.ProxyProtocol;
 import io.millrace.proxy.ServerNames;
 import io.millrace.proxy.UpstreamMetrics;
+import io.millrace.proxy.admin.Watched.ServingProxy;
+import io.millrace.proxy.announce.ProxyEvents;
+import io.millrace.proxy.announce.ProxyEvents.EventKind;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.configuration.ListenerSettings.ProxyProtocolSettings;
@@ -42,6 +49,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A proxy that serves a configuration, and can change to the next one.
@@ -72,6 +80,7 @@ public final class ProxyService implements AutoCloseable {
     private List<LiveListener> liveListeners = List.of();
     private volatile Upstreams upstreams = Upstreams.none();
     private volatile Map<String, List<TlsIdentity>> identities = Map.of();
+    private volatile ServingProxy serving = ServingProxy.NOTHING;
     private Gates gates = Gates.none();
     private final CurrentLog currentLog = new CurrentLog();
     private final Reloads reloads = new Reloads(InstantSource.system());
@@ -79,8 +88,18 @@ public final class ProxyService implements AutoCloseable {
     private final Metrics metrics;
     private Admin.@Nullable Opened admin;
 
-    private ProxyService(Configuration configuration, Optional<HandOver> handOver, InheritedSockets sockets) {
+    /// Makes the keeper, when a configuration needs one.
+    private final Optional<Function<Loop, CertificateKeeper>> keepers;
+
+    private volatile @Nullable CertificateKeeper keeper;
+
+    private ProxyService(
+            Configuration configuration,
+            Optional<HandOver> handOver,
+            InheritedSockets sockets,
+            Optional<Function<Loop, CertificateKeeper>> keepers) {
         this.configuration = configuration;
+        this.keepers = keepers;
         this.handOver = handOver;
         this.sockets = sockets;
         this.loops = start("millrace-proxy");
@@ -91,28 +110,40 @@ public final class ProxyService implements AutoCloseable {
                 MetricSource.certificates(() -> identities),
                 MetricSource.droppedLines(currentLog::dropped),
                 reloads,
+                this::writeCertificates,
                 MetricSource.loops(loops, own));
+    }
+
+    private void writeCertificates(MetricsText to) {
+        var its = keeper;
+        if (its != null) its.write(to);
     }
 
     /// Starts to serve.
     ///
     /// @throws IOException if a listener cannot listen, or the transport does not work here
     public static ProxyService start(Configuration configuration) throws IOException {
-        return start(configuration, InheritedSockets.none(), () -> {});
+        return start(configuration, InheritedSockets.none(), Optional.empty(), () -> {});
     }
 
     /// Starts to serve, in place of a running process if the configuration has a hand-over socket and a
     /// process is there. If it cannot start, the running process continues.
     ///
     /// @param sockets of a service manager, for the listeners at their addresses
+    /// @param keepers makes what obtains certificates from authorities, which `millrace-acme` has; called when a
+    ///     configuration needs one
     /// @param whenTaken called on another thread when the next process has taken over, or when an event loop has
     ///     ended by itself: the time to drain, and then to close
     /// @throws IOException if a listener cannot listen, or the running process does not hand over
-    public static ProxyService start(Configuration configuration, InheritedSockets sockets, Runnable whenTaken)
+    public static ProxyService start(
+            Configuration configuration,
+            InheritedSockets sockets,
+            Optional<Function<Loop, CertificateKeeper>> keepers,
+            Runnable whenTaken)
             throws IOException {
         var path = configuration.runtime().handOver();
         var handOver = path.isEmpty() ? Optional.<HandOver>empty() : Optional.of(HandOver.at(path.get()));
-        var service = made(configuration, handOver, sockets);
+        var service = made(configuration, handOver, sockets, keepers);
         try {
             service.reload(configuration);
             service.openAdmin();
@@ -126,10 +157,14 @@ public final class ProxyService implements AutoCloseable {
         }
     }
 
-    private static ProxyService made(Configuration configuration, Optional<HandOver> handOver, InheritedSockets sockets)
+    private static ProxyService made(
+            Configuration configuration,
+            Optional<HandOver> handOver,
+            InheritedSockets sockets,
+            Optional<Function<Loop, CertificateKeeper>> keepers)
             throws IOException {
         try {
-            return new ProxyService(configuration, handOver, sockets);
+            return new ProxyService(configuration, handOver, sockets, keepers);
         } catch (UncheckedIOException e) {
             handOver.ifPresent(HandOver::close);
             var transport = configuration.runtime().transport();
@@ -147,6 +182,7 @@ public final class ProxyService implements AutoCloseable {
                 Admin.of(metrics).loops(loops, own).upstreams(upstreamMetrics).metricsAt(settings.metrics());
         var known = settings.token().map(page::token).orElse(page);
         admin = handOver.map(known::handOver).orElse(known).open(settings.address(), own);
+        admin.shows(() -> serving);
         admin.onReopen(() -> {
             reopenLogs();
             return "logs are reopened";
@@ -194,14 +230,23 @@ public final class ProxyService implements AutoCloseable {
     /// @return the difference, as a text
     /// @throws IOException if a new listener cannot listen
     /// @throws IllegalArgumentException if a listener cannot change so without a restart
-    public synchronized String reload(Configuration next) throws IOException {
+    public String reload(Configuration next) throws IOException {
+        return reload(next, "a program asked for it");
+    }
+
+    /// The same, with the reason for the admin page.
+    ///
+    /// @param why a clause, such as `SIGHUP came`
+    public synchronized String reload(Configuration next, String why) throws IOException {
+        if (!next.acme().isEmpty()) openKeeper();
         var nextUpstreams = upstreams.next(next, loops, own);
         var nextGates = gates.next();
         var changes = new ArrayList<Change>();
+        var challenges = Optional.ofNullable(keeper).map(CertificateKeeper::challenges);
         try {
             var services = new LinkedHashMap<ListenerSettings, SwappableHandler.Service>();
             for (var listener : next.listeners().values())
-                services.put(listener, service(next, listener, nextUpstreams, nextGates));
+                services.put(listener, service(next, listener, nextUpstreams, nextGates, challenges));
             nextUpstreams.awaitLists(LISTS);
             for (var service : services.entrySet()) changes.add(change(service.getKey(), service.getValue()));
             currentLog.become(next.accessLog());
@@ -209,7 +254,7 @@ public final class ProxyService implements AutoCloseable {
             for (var change : changes)
                 if (!liveListeners.contains(change.live)) change.live.server().close();
             nextUpstreams.retire(upstreams);
-            refused();
+            refused(String.valueOf(e.getMessage()));
             throw e;
         }
         boolean isWhole =
@@ -224,11 +269,27 @@ public final class ProxyService implements AutoCloseable {
         liveListeners = nextListeners;
         upstreams = nextUpstreams;
         gates = nextGates;
-        identities = identities(next);
         var difference = Difference.of(configuration, next);
+        boolean isFirst = serving.number() == 0;
+        var told = isFirst ? "the proxy serves " + Shown.size(next) : "in force, because " + why + ": " + difference;
+        var events = ProxyEvents.ofProcess();
+        events.add(EventKind.RELOAD, false, told);
+        var nextIdentities = identities(next);
+        if (!isFirst)
+            Shown.renewed(identities, nextIdentities).forEach(it -> events.add(EventKind.CERTIFICATE, false, it));
+        identities = nextIdentities;
+        serving = Shown.of(next, liveListeners, serving.number() + 1);
         configuration = next;
         reloads.used();
+        if (keeper != null) keeper.keep(next.acme());
         return difference;
+    }
+
+    private void openKeeper() {
+        if (keeper != null) return;
+        keeper = keepers.orElseThrow(() -> new IllegalArgumentException("certificates of acme need the artifact "
+                        + CertificateKeeper.ARTIFACT + ", which is not there: add it, or name chain and key"))
+                .apply(own.next());
     }
 
     private static Map<String, List<TlsIdentity>> identities(Configuration of) {
@@ -238,9 +299,13 @@ public final class ProxyService implements AutoCloseable {
         return found;
     }
 
-    /// Counts a next configuration that could not be read, for the metrics.
-    public void refused() {
+    /// Counts a next configuration that could not be used, for the metrics and the admin page.
+    ///
+    /// @param why the first reason
+    public void refused(String why) {
         reloads.refused();
+        ProxyEvents.ofProcess()
+                .add(EventKind.RELOAD, true, "not used, the configuration before stays in force: " + why);
     }
 
     /// The handler for a listener.
@@ -265,7 +330,11 @@ public final class ProxyService implements AutoCloseable {
     }
 
     private static SwappableHandler.Service service(
-            Configuration next, ListenerSettings listener, Upstreams nextUpstreams, Gates nextGates) {
+            Configuration next,
+            ListenerSettings listener,
+            Upstreams nextUpstreams,
+            Gates nextGates,
+            Optional<AcmeChallenges> challenges) {
         var where = List.of(listener.name());
         var announcements = listener.proxyProtocol().map(ProxyService::announcements);
         if (listener.layer() == 4) {
@@ -276,7 +345,8 @@ public final class ProxyService implements AutoCloseable {
                     PathForms.STRICT,
                     ErrorResponses.PHRASES,
                     announcements,
-                    listener.tls().map(TlsSettings::server));
+                    listener.tls().map(TlsSettings::server),
+                    challenges);
         }
         var routing = Routing.of(
                 next.routesOf(listener.name()).stream()
@@ -295,7 +365,7 @@ public final class ProxyService implements AutoCloseable {
                 .orElse(known);
         var whole = listener.isSecure() ? SECURE.around(rightly) : rightly;
         return new SwappableHandler.Service(
-                whole,
+                challenges.map(answers -> answers.around(whole)).orElse(whole),
                 null,
                 HostForms.of(listener.paths()),
                 listener.content()
@@ -303,7 +373,8 @@ public final class ProxyService implements AutoCloseable {
                         .<ErrorResponses>map(pages -> pages)
                         .orElse(ErrorResponses.PHRASES),
                 announcements,
-                listener.tls().map(tls -> tls.server().speaking("http/1.1")));
+                listener.tls().map(tls -> tls.server().speaking("http/1.1")),
+                challenges);
     }
 
     private static HttpHandler withoutTunnels(HttpHandler handler) {
@@ -367,6 +438,8 @@ public final class ProxyService implements AutoCloseable {
         List<LiveListener> all;
         synchronized (this) {
             all = liveListeners;
+            // The next process renews.
+            if (keeper != null) keeper.close();
         }
         try (var each = Executors.newVirtualThreadPerTaskExecutor()) {
             for (var live : all) each.execute(() -> live.server().drain(configuration.drain()));
@@ -381,6 +454,7 @@ public final class ProxyService implements AutoCloseable {
 
     @Override
     public synchronized void close() {
+        if (keeper != null) keeper.close();
         liveListeners.forEach(live -> live.server().close());
         if (admin != null) admin.close();
         handOver.ifPresent(HandOver::close);

@@ -7,6 +7,7 @@ import io.millrace.http.PathForm;
 import io.millrace.http.PathForms;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.acme.AcmeChallenges;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Stage;
 import io.millrace.proxy.ProxyProtocol;
@@ -27,17 +28,19 @@ final class SwappableHandler implements HttpHandler, PathForms, ErrorResponses {
     /// @param errors the bodies of errors that no route has made
     /// @param announcements the peers that may send PROXY protocol headers; empty for none
     /// @param tls the listener's TLS; empty for none
+    /// @param challenges answers to certificate authorities; empty where certificates are files
     record Service(
             @Nullable HttpHandler requests,
             @Nullable HandlerFactory connections,
             PathForms paths,
             ErrorResponses errors,
             Optional<ProxyProtocol> announcements,
-            Optional<TlsServer> tls) {
+            Optional<TlsServer> tls,
+            Optional<AcmeChallenges> challenges) {
         /// Unchanged TLS settings keep their sessions.
         private Service after(Service before) {
             return tls.equals(before.tls)
-                    ? new Service(requests, connections, paths, errors, announcements, before.tls)
+                    ? new Service(requests, connections, paths, errors, announcements, before.tls, challenges)
                     : this;
         }
     }
@@ -70,7 +73,9 @@ final class SwappableHandler implements HttpHandler, PathForms, ErrorResponses {
 
     /// The TLS of a new connection.
     Stage.Link secure(Stage.Context context) {
-        return service.tls().orElseThrow().open(context);
+        var its = service;
+        var tls = its.tls().orElseThrow();
+        return its.challenges().<Stage>map(tls::proving).orElse(tls).open(context);
     }
 
     @Override

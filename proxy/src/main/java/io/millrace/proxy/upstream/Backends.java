@@ -3,6 +3,8 @@ package io.millrace.proxy.upstream;
 import io.millrace.http.operation.Mix;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
+import io.millrace.proxy.announce.ProxyEvents;
+import io.millrace.proxy.announce.ProxyEvents.EventKind;
 import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Endpoint;
@@ -14,6 +16,7 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -23,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The current backends of an upstream. Any thread.
@@ -38,6 +42,9 @@ import org.jspecify.annotations.Nullable;
 public final class Backends implements AutoCloseable {
     private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
     private static final int MOST = 10_000;
+
+    /// Of more that join or leave at a time, an event names these.
+    private static final int MOST_NAMED = 8;
 
     private final String name;
 
@@ -204,11 +211,13 @@ public final class Backends implements AutoCloseable {
 
     /// @param number of the source that brings the list: a former one is too late
     private void update(int number, List<Endpoint> endpoints, long nowNanos) {
-        var before = members;
+        List<Backend> before;
         updating.lock();
         try {
             if (number != followed.get()) return;
+            before = members;
             regroup(enlist(bounded(endpoints), nowNanos), nowNanos);
+            if (hasList()) tellList(before, members);
         } finally {
             updating.unlock();
         }
@@ -216,6 +225,21 @@ public final class Backends implements AutoCloseable {
         onList.run();
         if (before.stream().anyMatch(Backend::isGone)) onLeave.run();
         unlisted.countDown();
+    }
+
+    /// Only to the admin page: lists may change all the time, and the log has what is no normal operation.
+    private void tellList(List<Backend> before, List<Backend> after) {
+        tellList("joined the list", before, after);
+        tellList("left the list", after, before);
+    }
+
+    private void tellList(String what, List<Backend> without, List<Backend> with) {
+        var some = new LinkedHashSet<>(with);
+        without.forEach(some::remove);
+        if (some.isEmpty()) return;
+        var names = some.stream().limit(MOST_NAMED).map(Backend::toString).collect(Collectors.joining(", "));
+        var more = some.size() > MOST_NAMED ? " and " + (some.size() - MOST_NAMED) + " more" : "";
+        ProxyEvents.ofProcess().add(EventKind.BACKEND, false, name + ": " + names + more + " " + what);
     }
 
     private void regroup(List<Backend> all, long nowNanos) {
@@ -353,7 +377,7 @@ public final class Backends implements AutoCloseable {
         var all = back.isEmpty() ? List.<Backend>of() : List.copyOf(back);
         back.clear();
         lock.unlock();
-        for (var backend : all) LOG.log(Level.INFO, "{0}: {1} is back: its ejection is over", name, backend);
+        for (var backend : all) tell(Level.INFO, backend + " is back: its ejection is over");
     }
 
     // Health.
@@ -372,10 +396,15 @@ public final class Backends implements AutoCloseable {
             unlock();
         }
         if (!hasChanged) return;
-        if (isHealthy)
-            LOG.log(Level.INFO, "{0}: {1} is healthy after {2}: {3}", name, backend, Wording.of(before), finding);
-        else LOG.log(Level.WARNING, "{0}: {1} is unhealthy, and gets no requests: {2}", name, backend, finding);
+        if (isHealthy) tell(Level.INFO, backend + " is healthy after " + Wording.of(before) + ": " + finding);
+        else tell(Level.WARNING, backend + " is unhealthy, and gets no requests: " + finding);
         tellPanic();
+    }
+
+    /// Without the lock: logs may wait.
+    private void tell(Level level, String what) {
+        LOG.log(level, "{0}: {1}", name, what);
+        ProxyEvents.ofProcess().add(EventKind.BACKEND, level == Level.WARNING, name + ": " + what);
     }
 
     private void tellPanic() {
@@ -386,7 +415,7 @@ public final class Backends implements AutoCloseable {
                     name,
                     "less than " + health.panicThresholdPercent()
                             + " % of its backends are available: all are used except disabled ones");
-        else LOG.log(Level.INFO, "{0}: enough backends are available: health counts again", name);
+        else tell(Level.INFO, "enough backends are available: health counts again");
     }
 
     /// Ejects a backend whose requests failed, unless too many are out already.
@@ -411,7 +440,7 @@ public final class Backends implements AutoCloseable {
             unlock();
         }
         if (isRefused) refusedToEject(backend, why);
-        else LOG.log(Level.WARNING, "{0}: {1} is ejected for {2}: {3}", name, backend, Wording.of(time), why);
+        else tell(Level.WARNING, backend + " is ejected for " + Wording.of(time) + ": " + why);
         tellPanic();
     }
 

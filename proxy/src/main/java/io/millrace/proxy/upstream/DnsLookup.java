@@ -2,6 +2,8 @@ package io.millrace.proxy.upstream;
 
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
+import io.millrace.proxy.announce.ProxyEvents;
+import io.millrace.proxy.announce.ProxyEvents.EventKind;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.upstream.DnsMessage.DnsRecord;
 import java.io.IOException;
@@ -124,6 +126,7 @@ final class DnsLookup {
             if (failures++ == 0 && !Thread.currentThread().isInterrupted()) {
                 var what = last.isEmpty() ? "there are no endpoints until it works" : "the last list stays in use";
                 LOG.log(Level.WARNING, "{0}: {1}; {2}", name, e.getMessage(), what);
+                ProxyEvents.ofProcess().add(EventKind.BACKEND, true, name + ": " + e.getMessage() + "; " + what);
             }
             return between(Duration.ofSeconds(1L << Math.min(failures - 1, 10)), LONGEST_PAUSE);
         }

@@ -2,6 +2,8 @@ package io.millrace.proxy.upstream;
 
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
+import io.millrace.proxy.announce.ProxyEvents;
+import io.millrace.proxy.announce.ProxyEvents.EventKind;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
 import java.io.IOException;
@@ -82,12 +84,9 @@ public record EndpointFile(Path file, Duration interval) implements EndpointSour
             var now = e instanceof IOException failure ? Wording.of(failure) : String.valueOf(e.getMessage());
             if (Objects.equals(now, complaint)) return;
             complaint = now;
-            LOG.log(
-                    Level.WARNING,
-                    "{0}: {1}; {2}",
-                    file,
-                    now,
-                    hasList ? "the last list stays in use" : "there are no endpoints until it is fixed");
+            var what = hasList ? "the last list stays in use" : "there are no endpoints until it is fixed";
+            LOG.log(Level.WARNING, "{0}: {1}; {2}", file, now, what);
+            ProxyEvents.ofProcess().add(EventKind.BACKEND, true, file + ": " + now + "; " + what);
         }
     }
 

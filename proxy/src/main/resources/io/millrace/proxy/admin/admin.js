@@ -1,7 +1,9 @@
 // The page: gets a state each second, and shows it.
 
-import {bytes, bytesPerSecond, count, rate, share, span, time} from '/formats.js';
+import {ask} from '/asking.js';
+import {bytes, bytesPerSecond, count, left, rate, share, span, time} from '/formats.js';
 import {Charts} from '/charts.js';
+import {Serving, SOON_DAYS} from '/serving.js';
 import {bar, setText, Table} from '/tables.js';
 
 const MOST_MOMENTS = 300;
@@ -39,6 +41,12 @@ const charts = new Charts($('charts'), [
 const has = layer => state.upstreams.some(upstream => upstream.layer === layer);
 const servesRequests = () => has(7) || !has(4) || state.requests > 0;
 
+const serving = new Serving(async path => {
+  const response = await fetch(path, {headers: authorization(), cache: 'no-store'});
+  if (!response.ok) throw new Error(response.status);
+  return response.json();
+});
+
 const tiles = [
   tile('Requests/s', now => rate(requests(now)), () => count(state.requests) + ' since the start', () => false, servesRequests),
   tile('Layer 4', () => rate(layer4('requestsPerSecond')) + '/s', () => 'connections, ' + count(layer4('active')) + ' open', () => false,
@@ -51,7 +59,12 @@ const tiles = [
   tile('Connections', now => count(now.connections), now => 'busiest loop ' + share(now.busiestLoop)),
   tile('Memory', now => bytes(now.memoryBytes.resident || now.memoryBytes.heapUsed + now.memoryBytes.connections + now.memoryBytes.pool),
       now => 'heap ' + bytes(now.memoryBytes.heapUsed) + ' used'),
+  tile('First certificate', now => expiry(now) < 0 ? 'expired' : left(expiry(now)),
+      now => (expiry(now) < 0 ? '' : expiry(now) < SOON_DAYS ? 'left, renew it: ' : 'left: ') + serving.soonest(now.time).name,
+      now => expiry(now) < SOON_DAYS, () => serving.soonest(state.now.time) !== null),
 ];
+
+const expiry = now => serving.soonest(now.time).days;
 
 function tile(name, value, more, isBad = () => false, isThere = () => true) {
   const box = document.createElement('div');
@@ -62,6 +75,7 @@ function tile(name, value, more, isBad = () => false, isThere = () => true) {
   $('tiles').append(box);
   return now => {
     box.hidden = !isThere();
+    if (box.hidden) return;
     setText(dd, value(now));
     setText(small, more(now));
     box.classList.toggle('bad', isBad(now));
@@ -182,12 +196,12 @@ function show() {
   loops.show(state.loops, loop => loop.name);
   guards.show([...state.guards].sort((a, b) => b.lately - a.lately || b.count - a.count), guard => guard.name);
   showUpstreams();
+  serving.show(state);
   const mayUnlock = state.changes.length > 0;
   document.body.classList.toggle('unlocked', mayUnlock && token !== '');
   $('lock').hidden = !mayUnlock;
   setText($('lock'), token ? 'Lock changes' : 'Unlock changes');
   for (const name of ['reload', 'logs']) $(name).hidden = token === '' || !state.changes.includes(name);
-  setText($('since'), 'Since ' + span((state.now.time - state.started) / 1000) + '.');
 }
 
 // Screen readers read it aloud, so it changes only for news.
@@ -248,7 +262,11 @@ async function listen() {
 
 function heard(name, data) {
   isLost = false;
-  if (name === 'history') moments = data;
+  // After another process has taken over, its numbers may be the same.
+  if (name === 'history') {
+    moments = data;
+    serving.forget();
+  }
   if (name === 'state') {
     state = data;
     if (moments.at(-1)?.time !== data.now.time) moments.push(data.now);
@@ -311,14 +329,21 @@ async function isToken() {
   return false;
 }
 
-function put(upstream, backend, to) {
+async function put(upstream, backend, to) {
   const able = state.upstreams.filter(one => one.name === upstream).flatMap(one => one.backends)
       .filter(one => one.name !== backend && (one.state === 'up' || one.state === 'warming'));
-  if (to === 'out' && able.length === 0 && !confirm(backend + ' is the last one of ' + upstream + '. Disable it?')) return;
-  post('/api/backend', {upstream, backend, state: to});
+  const [title, text, action] = to === 'in' ? ['Enable ' + backend + '?', 'It gets requests of ' + upstream + ' again.', 'Enable']
+    : ['Disable ' + backend + '?', (able.length ? '' : 'It is the last one of ' + upstream + ' that works: requests will fail. ')
+        + 'It gets no new requests, and finishes those it has, until somebody enables it.', 'Disable'];
+  if (await ask(title, text, action)) post('/api/backend', {upstream, backend, state: to});
+}
+
+async function askAndPost(path, ...question) {
+  if (await ask(...question)) post(path);
 }
 
 function say(text, isBad = false) {
+  $('token').setAttribute('aria-invalid', isBad && token === '');
   setText($('message'), text);
   $('message').classList.toggle('bad', isBad);
 }
@@ -341,11 +366,23 @@ $('unlock').addEventListener('submit', async event => {
   $('token').value = '';
   showForm(false);
   say('');
-  if (await isToken()) tokenCame();
+  if (await isToken()) {
+    say('Changes are unlocked.');
+    serving.forget();
+    tokenCame();
+    $('lock').focus();
+  }
   show();
 });
-$('reload').addEventListener('click', () => post('/api/reload'));
-$('logs').addEventListener('click', () => post('/api/logs'));
+$('unlock').addEventListener('keydown', event => {
+  if (event.key !== 'Escape') return;
+  showForm(false);
+  $('lock').focus();
+});
+$('reload').addEventListener('click', () => askAndPost('/api/reload', 'Reload the configuration?',
+    'The file is read again, as by SIGHUP. If it has an error, nothing changes.', 'Reload'));
+$('logs').addEventListener('click', () => askAndPost('/api/logs', 'Reopen the logs?',
+    'The access log goes on in a new file if the old one was moved away, as by SIGUSR1.', 'Reopen'));
 $('pause').addEventListener('click', () => {
   isPaused = !isPaused;
   $('pause').setAttribute('aria-pressed', isPaused);

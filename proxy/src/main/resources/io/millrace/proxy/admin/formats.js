@@ -33,3 +33,18 @@ export function span(seconds) {
   if (seconds < 7200) return Math.round(seconds / 60) + ' min';
   return seconds < 172800 ? Math.round(seconds / 3600) + ' h' : Math.round(seconds / 86400) + ' days';
 }
+
+// Days as people count them.
+export function left(days) {
+  if (days < 1) return Math.floor(days * 24) + (Math.floor(days * 24) === 1 ? ' hour' : ' hours');
+  return Math.floor(days) + (Math.floor(days) === 1 ? ' day' : ' days');
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', {timeStyle: 'medium'});
+const day = new Intl.DateTimeFormat('sv-SE', {dateStyle: 'short'});
+
+// The time of day, and the date of another day than today.
+export function moment(millis, now) {
+  const time = clock.format(millis);
+  return day.format(millis) === day.format(now) ? time : day.format(millis) + ' ' + time;
+}

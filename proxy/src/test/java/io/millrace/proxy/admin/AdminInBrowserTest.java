@@ -162,8 +162,8 @@ class AdminInBrowserTest {
     }
 
     private static void click(String text) throws Exception {
-        browser.value(
-                "[...document.querySelectorAll('td button')].find(one => one.textContent === '" + text + "').click()");
+        browser.value("[...document.querySelectorAll('td button')].find(one => one.textContent === '" + text
+                + "').click();" + " document.getElementById('ask-yes').click()");
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.millrace.proxy.RawBackend;
 import io.millrace.proxy.RawClient;
 import io.millrace.proxy.Upstream;
 import io.millrace.proxy.UpstreamMetrics;
+import io.millrace.proxy.admin.Pages.Readiness;
 import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
@@ -82,7 +83,17 @@ class AdminTest {
             proxy.get(5);
             var state = stateWhen(proxy, seen -> seen.get("requests").asLong() == 5);
             assertEquals(
-                    List.of("started", "requests", "backendsOut", "now", "loops", "upstreams", "guards", "changes"),
+                    List.of(
+                            "started",
+                            "serving",
+                            "journal",
+                            "requests",
+                            "backendsOut",
+                            "now",
+                            "loops",
+                            "upstreams",
+                            "guards",
+                            "changes"),
                     names(state));
             assertEquals(0, state.get("backendsOut").asInt());
             var upstream = state.get("upstreams").get(0);
@@ -179,8 +190,15 @@ class AdminTest {
     void the_page_runs_nothing_but_its_own_scripts_and_is_no_part_of_others() throws Exception {
         try (var proxy = WatchedProxy.alone();
                 var client = proxy.page()) {
-            for (var path :
-                    List.of("/", "/admin.css", "/admin.js", "/charts.js", "/tables.js", "/formats.js", "/admin.svg")) {
+            for (var path : List.of(
+                    "/",
+                    "/admin.css",
+                    "/admin.js",
+                    "/asking.js",
+                    "/charts.js",
+                    "/serving.js",
+                    "/tables.js",
+                    "/admin.svg")) {
                 var reply = WatchedProxy.get(client, path).read();
                 assertEquals(200, reply.status(), path);
                 assertTrue(reply.text().length() > 100, path);

@@ -134,23 +134,36 @@ final class Chromium implements AutoCloseable {
 
     /// A key, and what Windows calls it, by which browsers go.
     enum Press {
-        TAB("Tab", 9),
-        LEFT("ArrowLeft", 37);
+        TAB("Tab", 9, ""),
+        ENTER("Enter", 13, "\r"),
+        ESCAPE("Escape", 27, ""),
+        LEFT("ArrowLeft", 37, "");
 
         private final String key;
         private final int code;
 
-        Press(String key, int code) {
+        /// What it types.
+        private final String text;
+
+        Press(String key, int code, String text) {
             this.key = key;
             this.code = code;
+            this.text = text;
         }
     }
 
     /// Presses a key and lets it go.
     void press(Press which) throws Exception {
-        for (var type : List.of("rawKeyDown", "keyUp")) {
-            call("Input.dispatchKeyEvent", Map.of("type", type, "key", which.key, "windowsVirtualKeyCode", which.code));
+        for (var type : List.of("keyDown", "keyUp")) {
+            call(
+                    "Input.dispatchKeyEvent",
+                    Map.of("type", type, "key", which.key, "windowsVirtualKeyCode", which.code, "text", which.text));
         }
+    }
+
+    /// Types a text where the focus is.
+    void type(String text) throws Exception {
+        call("Input.insertText", Map.of("text", text));
     }
 
     private JsonNode call(String method, Map<String, ?> parameters) throws Exception {

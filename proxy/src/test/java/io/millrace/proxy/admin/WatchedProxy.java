@@ -52,7 +52,7 @@ record WatchedProxy(ProxyService service) implements AutoCloseable {
                 """.replace("ADMIN", admin);
     }
 
-    private static WatchedProxy started(String text) throws IOException {
+    static WatchedProxy started(String text) throws IOException {
         return switch (ConfigurationFile.parse("test.yaml", Path.of("."), text, Map.of())) {
             case CheckedFile.Good good -> new WatchedProxy(ProxyService.start(good.configuration()));
             case CheckedFile.Bad bad -> throw new AssertionError(bad.problems());

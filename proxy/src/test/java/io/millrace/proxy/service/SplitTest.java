@@ -33,8 +33,8 @@ class SplitTest {
                   next: {endpoints: [OTHERS]}
                 admin: {address: "127.0.0.1:0"}
                 runtime: {loops: 1}
-                """.replace("STABLE", weights.split("/")[0])
-                .replace("NEXT", weights.split("/")[1])
+                """.replace("STABLE", weights.split("/", -1)[0])
+                .replace("NEXT", weights.split("/", -1)[1])
                 .replace("BY", by)
                 .replace("ADDRESS", address(stable))
                 .replace("OTHERS", next);

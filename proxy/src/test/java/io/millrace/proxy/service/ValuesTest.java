@@ -34,10 +34,11 @@ class ValuesTest {
     @TempDir
     Path folder;
 
-    private Path log;
+    private Path log() {
+        return folder.resolve("access.log");
+    }
 
     private Serving serving(RawBackend backend, String accessLog) throws IOException {
-        log = folder.resolve("access.log");
         return Serving.of("""
                 listeners: {web: {address: "127.0.0.1:0"}}
                 routes:
@@ -65,7 +66,7 @@ class ValuesTest {
                 runtime: {loops: 1}
                 """.replace("BACKEND", backend.uri().substring("http://".length()))
                 .replace("LOG", accessLog)
-                .replace("FILE", log.toString()));
+                .replace("FILE", log().toString()));
     }
 
     private static Reply ask(Serving serving, String target, String value) throws IOException {
@@ -152,7 +153,7 @@ class ValuesTest {
                 var serving = serving(backend, "format: '\"{header:X-V}\" {header:X-V} |{header:X-V}| {status}'")) {
             assertEquals("hello", ask(serving, "/", value).text());
         }
-        var lines = Files.readAllLines(log);
+        var lines = Files.readAllLines(log());
         assertEquals(1, lines.size());
         assertTrue(
                 Pattern.matches(
@@ -171,7 +172,7 @@ class ValuesTest {
                                 + " none: '{tls-subject}', up: '{upstream} {route}'}")) {
             assertEquals("hello", ask(serving, "/", value).text());
         }
-        var lines = Files.readAllLines(log);
+        var lines = Files.readAllLines(log());
         assertEquals(1, lines.size());
         var read = new ObjectMapper().readValue(lines.getFirst(), Map.class);
         var cut = value.substring(0, Math.min(value.length(), 4096));
@@ -196,7 +197,7 @@ class ValuesTest {
                 var serving = serving(backend, "format: '{client} {header:X-V} {status} {host}'")) {
             assertEquals(400, ask(serving, "/", value).status());
         }
-        assertEquals(List.of("127.0.0.1 - 400 -"), Files.readAllLines(log));
+        assertEquals(List.of("127.0.0.1 - 400 -"), Files.readAllLines(log()));
     }
 
     @ParameterizedTest
@@ -209,7 +210,7 @@ class ValuesTest {
                     "hello",
                     ask(serving, "/", "x\r\nAuthorization: Basic " + encoded).text());
         }
-        var lines = Files.readAllLines(log);
+        var lines = Files.readAllLines(log());
         assertEquals(1, lines.size(), lines::toString);
         assertTrue(lines.getFirst().matches("[!-~]+ 200"), lines::toString);
     }
@@ -248,7 +249,7 @@ class ValuesTest {
                         400, client.send("GET /host HTTP/1.0\r\n\r\n").read().status());
             }
         }
-        assertEquals(List.of("400 - 80"), Files.readAllLines(log));
+        assertEquals(List.of("400 - 80"), Files.readAllLines(log()));
     }
 
     // Logs.
@@ -273,7 +274,7 @@ class ValuesTest {
 
     private List<String> after(Serving serving) throws IOException {
         serving.close();
-        return Files.readAllLines(log);
+        return Files.readAllLines(log());
     }
 
     @Test

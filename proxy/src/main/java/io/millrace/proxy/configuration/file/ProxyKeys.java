@@ -1,5 +1,6 @@
 package io.millrace.proxy.configuration.file;
 
+import io.millrace.http.acme.AcmeSettings.Challenge;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.Configuration.ConfiguredUpstream;
 import io.millrace.proxy.configuration.Configuration.ForwardingRules;
@@ -8,9 +9,11 @@ import io.millrace.proxy.configuration.RouteSettings;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Values;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 
@@ -64,7 +67,26 @@ final class ProxyKeys {
         if (listeners.isEmpty()) throw values.refused(LISTENERS, "it is empty: add a listener");
         checkRoutes(configuration, values);
         checkLayer4(configuration, values);
+        checkAcme(configuration, values);
         return configuration;
+    }
+
+    private static void checkAcme(Configuration configuration, Values values) {
+        var files = new HashSet<Path>();
+        for (var one : configuration.acme())
+            if (!files.add(one.file()))
+                throw values.refused(
+                        LISTENERS,
+                        "two certificates of acme would be the file " + one.file()
+                                + ": give them the same settings, another first name or another storage");
+        boolean asksOverHttp = configuration.acme().stream().anyMatch(one -> one.challenge() == Challenge.HTTP_01);
+        boolean hasPlain = configuration.listeners().values().stream()
+                .anyMatch(one -> one.layer() == 7 && one.tls().isEmpty());
+        if (!asksOverHttp || hasPlain) return;
+        throw values.refused(
+                LISTENERS,
+                "the challenge http-01 is answered by a listener of layer 7 without tls, and there is none: add one"
+                        + " for port 80, or take tls-alpn-01");
     }
 
     private static <T> SequencedMap<String, T> none() {

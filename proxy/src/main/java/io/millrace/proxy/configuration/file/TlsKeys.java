@@ -1,10 +1,14 @@
 package io.millrace.proxy.configuration.file;
 
+import io.millrace.http.acme.AcmeSettings;
+import io.millrace.http.acme.AcmeSettings.Challenge;
 import io.millrace.proxy.UpstreamTls;
 import io.millrace.proxy.backend.EndpointSource;
 import io.millrace.proxy.configuration.ListenerSettings.TlsSettings;
+import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Listing;
+import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Values;
@@ -13,10 +17,12 @@ import io.millrace.tls.TlsClient;
 import io.millrace.tls.TlsIdentity;
 import io.millrace.tls.TlsServer;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 
@@ -73,25 +79,45 @@ final class TlsKeys {
             false,
             "Whether clients that ask for no name, or for one that no certificate has, get this one.");
 
+    private static final Key<Path> CHAIN_OR_ACME = Key.optional("chain", Words.FILE, CHAIN.says() + " Or `acme`.");
+    private static final Key<Path> KEY_OR_ACME = Key.optional("key", Words.FILE, KEY.says() + " With `chain`.");
+
     /// A certificate of a listener.
+    ///
+    /// @param identity empty as long as an authority has not issued it
     private record Certificate(
-            TlsIdentity identity,
+            Optional<TlsIdentity> identity,
             List<String> names,
             boolean isFallback,
             Optional<Clients> clients,
-            List<Path> files) {}
+            Optional<AcmeSettings> acme,
+            List<Path> files) {
+        /// Those of its names that a client can get it for now.
+        private List<String> served() {
+            if (acme.isEmpty()) return names;
+            var its = identity.map(TlsIdentity::names).orElse(List.of());
+            return names.stream().filter(its::contains).toList();
+        }
+    }
 
     private static final Section<Certificate> CERTIFICATE = Section.of(
-            "certificate",
-            "A certificate and its key. A client that asks for a name that no certificate has gets an alert"
-                    + " (`unrecognized_name`).",
-            TlsKeys::certificate,
-            CHAIN,
-            KEY,
-            PASSWORD,
-            NAMES,
-            FALLBACK,
-            CLIENTS_OF_NAME);
+                    "certificate",
+                    "A certificate and its key. A client that asks for a name that no certificate has gets an alert"
+                            + " (`unrecognized_name`).",
+                    TlsKeys::certificate,
+                    CHAIN_OR_ACME,
+                    KEY_OR_ACME,
+                    AcmeKeys.ACME,
+                    PASSWORD,
+                    NAMES,
+                    FALLBACK,
+                    CLIENTS_OF_NAME)
+            .with(
+                    Rule.exactlyOneOf(CHAIN_OR_ACME, AcmeKeys.ACME),
+                    Rule.needs(CHAIN_OR_ACME, KEY_OR_ACME),
+                    Rule.needs(KEY_OR_ACME, CHAIN_OR_ACME),
+                    Rule.needs(PASSWORD, KEY_OR_ACME),
+                    Rule.atMostOneOf(AcmeKeys.ACME, NAMES));
 
     private static final Key<List<Certificate>> CERTIFICATES = Key.required(
             "certificates",
@@ -176,8 +202,10 @@ final class TlsKeys {
     }
 
     private static Own own(Values values) {
-        var chain = values.of(CHAIN);
-        var key = values.of(KEY);
+        return own(values, values.of(CHAIN), values.of(KEY));
+    }
+
+    private static Own own(Values values, Path chain, Path key) {
         var password = values.optional(PASSWORD).map(String::toCharArray);
         var identity = read(
                 () -> password.isPresent() ? TlsIdentity.pem(chain, key, password.get()) : TlsIdentity.pem(chain, key));
@@ -185,12 +213,34 @@ final class TlsKeys {
     }
 
     private static Certificate certificate(Values values) {
-        var own = own(values);
+        var acme = values.optional(AcmeKeys.ACME);
+        if (acme.isPresent()) return certificate(values, acme.get());
+        var own = own(
+                values,
+                values.optional(CHAIN_OR_ACME).orElseThrow(),
+                values.optional(KEY_OR_ACME).orElseThrow());
         var names = values.optional(NAMES).orElseGet(own.identity::names);
         boolean isFallback = values.of(FALLBACK);
         if (names.isEmpty() && !isFallback)
-            throw values.refused(CHAIN, "the certificate has no host names: add names, or make it the fallback");
-        return new Certificate(own.identity, names, isFallback, values.optional(CLIENTS_OF_NAME), own.files);
+            throw values.refused(
+                    CHAIN_OR_ACME, "the certificate has no host names: add names, or make it the fallback");
+        return new Certificate(
+                Optional.of(own.identity),
+                names,
+                isFallback,
+                values.optional(CLIENTS_OF_NAME),
+                Optional.empty(),
+                own.files);
+    }
+
+    private static Certificate certificate(Values values, AcmeSettings acme) {
+        return new Certificate(
+                read(acme::identity),
+                acme.names(),
+                values.of(FALLBACK),
+                values.optional(CLIENTS_OF_NAME),
+                Optional.of(acme),
+                List.of(acme.file()));
     }
 
     private static TlsSettings listener(Values values) {
@@ -209,17 +259,19 @@ final class TlsKeys {
                     throw values.refused(CERTIFICATES, "two certificates are for " + name + ": choose one with names");
             files.addAll(one.files);
             one.clients.ifPresent(its -> files.add(its.file));
-            var its = its(one, clients);
-            for (var name : one.names) server = server.name(name, its);
+            if (one.identity.isEmpty()) continue;
+            var its = its(one, one.identity.get(), clients);
+            for (var name : one.served()) server = server.name(name, its);
             if (one.isFallback) server = server.fallback(its);
         }
         boolean hasRules = all.stream().anyMatch(one -> one.clients.isPresent());
-        var identities = all.stream().map(Certificate::identity).toList();
-        return new TlsSettings(server, identities, hasRules, List.copyOf(files));
+        var identities = all.stream().flatMap(one -> one.identity.stream()).toList();
+        var acme = all.stream().flatMap(one -> one.acme.stream()).toList();
+        return new TlsSettings(server, identities, hasRules, acme, List.copyOf(files));
     }
 
-    private static TlsServer its(Certificate one, Optional<Clients> ofAll) {
-        var server = Tls.server(one.identity);
+    private static TlsServer its(Certificate one, TlsIdentity identity, Optional<Clients> ofAll) {
+        var server = Tls.server(identity);
         return one.clients.or(() -> ofAll).map(its -> its.of(server)).orElse(server);
     }
 
@@ -254,5 +306,104 @@ final class TlsKeys {
             client = client.as(own.get().identity);
         }
         return new BackendTls(client, List.copyOf(files));
+    }
+
+    /// Certificates that an authority issues.
+    static final class AcmeKeys {
+        private static final Key<List<String>> HOSTS = Key.required(
+                "names",
+                Listing.of(Words.HOST),
+                "The names of the certificate, 1 to 100 hosts without a star. The first one names its file.");
+        private static final Key<String> CONTACT = Key.optional(
+                "contact",
+                Scalar.text("a mail address", "[^@\\s]+@[^@\\s]+", "ops@example.org"),
+                "An address for mail about the account.");
+        private static final Key<URI> DIRECTORY = Key.standard(
+                "directory",
+                Scalar.of(
+                        "a directory",
+                        "https://[!-~]+",
+                        "https://acme.example.org/directory",
+                        URI::create,
+                        URI::toString),
+                AcmeSettings.STANDARD_DIRECTORY,
+                "The authority's directory; by default that of Let's Encrypt.");
+        private static final Key<Challenge> CHALLENGE = Key.standard(
+                "challenge",
+                challenges(),
+                Challenge.HTTP_01,
+                "How the authority is shown that the names are served here: `http-01` over HTTP at port 80 of each"
+                        + " name, which a listener of layer 7 without `tls` answers; `tls-alpn-01` in a TLS"
+                        + " handshake at port 443, which a listener with `tls` answers.");
+        private static final Key<Path> STORAGE = Key.required(
+                "storage",
+                Words.NEW_FOLDER,
+                "A folder for keys and certificates, which its owner alone may use (mode 700). It is made when it is"
+                        + " missing. Processes that share it renew in turn. Relative to the folder of the"
+                        + " configuration.");
+        private static final Key<Boolean> TERMS = Key.required(
+                "terms-agreed",
+                Words.FLAG,
+                "`true`, if you agree to the terms of the authority; without that it issues nothing.");
+        private static final Key<Path> AUTHORITIES_OF_DIRECTORY = Key.optional(
+                "authorities",
+                Words.FILE,
+                "Certificates of the authorities that are trusted to issue the directory's own certificate; by"
+                        + " default those of the JVM."
+                        + RELATIVE);
+
+        static final Key<AcmeSettings> ACME = Key.optional(
+                "acme",
+                Section.of(
+                        "acme",
+                        "A certificate from an authority, over ACME (RFC 8555). It is obtained at the start and"
+                                + " renewed when a third of its life is left, or when the authority says so (RFC"
+                                + " 9773). Until the first one is there, handshakes for its names fail.",
+                        AcmeKeys::acme,
+                        HOSTS,
+                        CONTACT,
+                        DIRECTORY,
+                        CHALLENGE,
+                        STORAGE,
+                        TERMS,
+                        AUTHORITIES_OF_DIRECTORY),
+                "An authority issues the certificate, and it is renewed in time. Instead of `chain`.");
+
+        private AcmeKeys() {}
+
+        private static Choice<Challenge> challenges() {
+            var words = new LinkedHashMap<String, Challenge>();
+            words.put("http-01", Challenge.HTTP_01);
+            words.put("tls-alpn-01", Challenge.TLS_ALPN_01);
+            return new Choice<>(words);
+        }
+
+        private static AcmeSettings acme(Values values) {
+            if (!values.of(TERMS))
+                throw values.refused(
+                        TERMS,
+                        "the authority issues nothing to those who do not agree to its terms:"
+                                + " read them, and write true");
+            var names = values.of(HOSTS).stream().map(Words::host).toArray(String[]::new);
+            var settings = refused(values, HOSTS, () -> AcmeSettings.of(values.of(STORAGE), names))
+                    .challenge(values.of(CHALLENGE));
+            var known = refused(values, DIRECTORY, () -> settings.directory(values.of(DIRECTORY)));
+            var mail = values.optional(CONTACT);
+            var whole = mail.isPresent() ? refused(values, CONTACT, () -> known.contact(mail.get())) : known;
+            refused(values, STORAGE, () -> {
+                whole.checkStorage();
+                return whole;
+            });
+            var trusted = values.optional(AUTHORITIES_OF_DIRECTORY);
+            return trusted.isPresent() ? whole.authorities(read(() -> TlsIdentity.certificates(trusted.get()))) : whole;
+        }
+
+        private static <T> T refused(Values values, Key<?> key, Reader<T> reader) {
+            try {
+                return read(reader);
+            } catch (IllegalArgumentException e) {
+                throw values.refused(key, String.valueOf(e.getMessage()));
+            }
+        }
     }
 }

@@ -125,6 +125,13 @@ final class Words {
         }
     });
 
+    /// A folder that need not exist yet, in one that must.
+    static final Scalar<Path> NEW_FOLDER = path("a folder", "acme", path -> {
+        if (Files.isDirectory(path)) return;
+        if (Files.exists(path)) throw new IllegalArgumentException("it is a file: name a folder");
+        checkFolder(path);
+    });
+
     private Words() {}
 
     private static Scalar<Path> path(String name, String example, java.util.function.Consumer<Path> check) {

@@ -1,0 +1,342 @@
+package io.millrace.acme;
+
+import io.millrace.acme.Issuer.Progress.Issued;
+import io.millrace.acme.Issuer.Progress.Pending;
+import io.millrace.http.acme.AcmeChallenges;
+import io.millrace.http.acme.AcmeSettings;
+import io.millrace.loop.Wording;
+import io.millrace.tls.TlsIdentity;
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.security.spec.ECGenParameterSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+import org.shredzone.acme4j.AccountBuilder;
+import org.shredzone.acme4j.Authorization;
+import org.shredzone.acme4j.Login;
+import org.shredzone.acme4j.Order;
+import org.shredzone.acme4j.Problem;
+import org.shredzone.acme4j.Session;
+import org.shredzone.acme4j.Status;
+import org.shredzone.acme4j.challenge.Challenge;
+import org.shredzone.acme4j.challenge.Http01Challenge;
+import org.shredzone.acme4j.challenge.TlsAlpn01Challenge;
+import org.shredzone.acme4j.connector.NetworkSettings;
+import org.shredzone.acme4j.connector.Resource;
+import org.shredzone.acme4j.exception.AcmeException;
+import org.shredzone.acme4j.exception.AcmeLazyLoadingException;
+import org.shredzone.acme4j.exception.AcmeNetworkException;
+import org.shredzone.acme4j.exception.AcmeProtocolException;
+import org.shredzone.acme4j.exception.AcmeRateLimitedException;
+import org.shredzone.acme4j.exception.AcmeServerException;
+import org.shredzone.acme4j.exception.AcmeUserActionRequiredException;
+import org.shredzone.acme4j.provider.GenericAcmeProvider;
+import org.shredzone.acme4j.util.KeyPairUtils;
+
+/// An authority that is asked with acme4j, which does the signing and the parsing; when to ask is decided here.
+final class AcmeAuthority implements Issuer {
+    /// Where acme4j signs with RSA alone, or would need a provider for other keys that is installed for the whole JVM.
+    private static final int RSA_BITS = 2048;
+
+    /// For each request.
+    private static final Duration REQUEST = Duration.ofSeconds(20);
+
+    private static final Duration PAUSE = Duration.ofSeconds(2);
+
+    private final AcmeChallenges challenges;
+
+    AcmeAuthority(AcmeChallenges challenges) {
+        this.challenges = challenges;
+    }
+
+    @Override
+    public Issuing issue(AcmeSettings wanted, Path account) {
+        return new AcmeOrder(wanted, account, challenges);
+    }
+
+    @Override
+    public Optional<RenewalWindow> renewal(AcmeSettings of, Path account, TlsIdentity current) throws NotIssued {
+        if (!Files.exists(account)) return Optional.empty();
+        return asked(of, () -> {
+            var session = session(of);
+            try {
+                if (session.resourceUrlOptional(Resource.RENEWAL_INFO).isEmpty()) return Optional.empty();
+                var info = login(session, of, account)
+                        .bindRenewalInfo(current.chain().getFirst());
+                return Optional.of(new RenewalWindow(info.getSuggestedWindowStart(), info.getSuggestedWindowEnd()));
+            } finally {
+                session.getHttpClient().shutdownNow();
+            }
+        });
+    }
+
+    private interface Question<T> {
+        T ask() throws AcmeException, IOException, NotIssued;
+    }
+
+    /// Says of each failure what to do about it.
+    private static <T> T asked(AcmeSettings of, Question<T> question) throws NotIssued {
+        try {
+            return question.ask();
+        } catch (AcmeLazyLoadingException e) {
+            throw e.getCause() instanceof AcmeException cause ? refusal(of, cause) : new NotIssued(e.toString());
+        } catch (AcmeException e) {
+            throw refusal(of, e);
+        } catch (AcmeProtocolException e) {
+            throw new NotIssued(of.directory() + " does not speak ACME: " + e.getMessage() + "; is it a directory?");
+        } catch (IOException e) {
+            throw new NotIssued("the account's key cannot be kept: " + Wording.of(e));
+        }
+    }
+
+    private static NotIssued refusal(AcmeSettings of, AcmeException e) {
+        return switch (e) {
+            case AcmeRateLimitedException limited ->
+                new NotIssued(
+                        "the authority limits the rate: " + text(limited.getProblem()) + ", nothing is to be done but"
+                                + " wait",
+                        limited.getRetryAfter());
+            case AcmeUserActionRequiredException action ->
+                new NotIssued("the authority wants an action of you: " + text(action.getProblem()) + "; see "
+                        + action.getInstance());
+            case AcmeServerException refused -> new NotIssued("the authority refuses: " + text(refused.getProblem()));
+            case AcmeNetworkException network ->
+                new NotIssued(of.directory() + " cannot be reached (" + cause(network)
+                        + "): check the directory, the network, and authorities if it is a private one");
+            default -> new NotIssued(of.directory() + ": " + e.getMessage());
+        };
+    }
+
+    private static String cause(AcmeException e) {
+        return e.getCause() instanceof IOException io ? Wording.of(io) : String.valueOf(e.getMessage());
+    }
+
+    private static String text(Problem problem) {
+        return problem.getDetail()
+                .or(problem::getTitle)
+                .orElse(problem.getType().toString());
+    }
+
+    private static Session session(AcmeSettings of) {
+        var session = new Session(of.directory(), new Provider(of.authorities()));
+        session.networkSettings().setTimeout(REQUEST);
+        return session;
+    }
+
+    /// Logs in to the account, which is made when it is missing.
+    private static Login login(Session session, AcmeSettings of, Path account) throws AcmeException, IOException {
+        var builder = new AccountBuilder().agreeToTermsOfService().useKeyPair(accountKey(account));
+        if (of.contact().isPresent())
+            builder = builder.addContact("mailto:" + of.contact().get());
+        return builder.createLogin(session);
+    }
+
+    private static KeyPair accountKey(Path file) throws IOException {
+        if (Files.exists(file)) return KeyPairUtils.readKeyPair(new StringReader(Files.readString(file)));
+        var made = KeyPairUtils.createKeyPair(RSA_BITS);
+        var text = new StringWriter();
+        KeyPairUtils.writeKeyPair(made, text);
+        Storage.replace(file, text.toString());
+        return made;
+    }
+
+    /// A key for P-256, made by the JDK.
+    static KeyPair newKey() {
+        try {
+            var generator = KeyPairGenerator.getInstance("EC");
+            generator.initialize(new ECGenParameterSpec("secp256r1"));
+            return generator.generateKeyPair();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this JVM cannot make a key for P-256", e);
+        }
+    }
+
+    /// Any authority, with a choice of whom to trust.
+    private static final class Provider extends GenericAcmeProvider {
+        private final List<X509Certificate> trusted;
+
+        Provider(List<X509Certificate> trusted) {
+            this.trusted = trusted;
+        }
+
+        @Override
+        public boolean accepts(URI directory) {
+            return true;
+        }
+
+        @Override
+        public HttpClient createHttpClient(NetworkSettings settings) {
+            if (trusted.isEmpty()) return super.createHttpClient(settings);
+            return HttpClient.newBuilder()
+                    .connectTimeout(settings.getTimeout())
+                    .sslContext(context())
+                    .build();
+        }
+
+        private SSLContext context() {
+            try {
+                var known = KeyStore.getInstance(KeyStore.getDefaultType());
+                known.load(null, null);
+                for (var one : trusted) known.setCertificateEntry(Integer.toString(known.size()), one);
+                var factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+                factory.init(known);
+                var context = SSLContext.getInstance("TLS");
+                context.init(null, factory.getTrustManagers(), null);
+                return context;
+            } catch (GeneralSecurityException | IOException e) {
+                throw new IllegalStateException("this JVM cannot trust " + trusted.size() + " certificates", e);
+            }
+        }
+    }
+
+    /// One order (RFC 8555 section 7.1.3).
+    ///
+    /// ```
+    ///   NEW ── answers are there ──► PROVING ── all are valid ──► FINALIZING ── it is issued ──► OVER
+    /// ```
+    private static final class AcmeOrder implements Issuing {
+        private final AcmeSettings wanted;
+        private final Path account;
+        private final AcmeChallenges challenges;
+        private final List<String> open = new ArrayList<>();
+        private @Nullable Session session;
+        private @Nullable Order order;
+        private @Nullable KeyPair key;
+
+        AcmeOrder(AcmeSettings wanted, Path account, AcmeChallenges challenges) {
+            this.wanted = wanted;
+            this.account = account;
+            this.challenges = challenges;
+        }
+
+        @Override
+        public Progress advance() throws NotIssued {
+            return asked(wanted, () -> {
+                if (order == null) return begin();
+                return key == null ? prove(order) : complete(order, key);
+            });
+        }
+
+        private Progress begin() throws AcmeException, IOException, NotIssued {
+            var its = session(wanted);
+            synchronized (this) {
+                session = its;
+            }
+            var made = login(its, wanted, account)
+                    .newOrder()
+                    .domains(wanted.names())
+                    .create();
+            for (var authorization : made.getAuthorizations())
+                if (authorization.getStatus() != Status.VALID) answer(authorization);
+            order = made;
+            return new Pending(PAUSE);
+        }
+
+        private void answer(Authorization authorization) throws AcmeException, IOException, NotIssued {
+            var name = authorization.getIdentifier().getDomain();
+            switch (wanted.challenge()) {
+                case HTTP_01 -> {
+                    var found = found(authorization, Http01Challenge.class, name);
+                    open(found.getToken());
+                    challenges.answer(found.getToken(), found.getAuthorization());
+                    found.trigger();
+                }
+                case TLS_ALPN_01 -> {
+                    var found = found(authorization, TlsAlpn01Challenge.class, name);
+                    var pair = KeyPairUtils.createKeyPair(RSA_BITS);
+                    var certificate = found.createCertificate(pair, authorization.getIdentifier());
+                    open(name);
+                    challenges.prove(name, TlsIdentity.of(pair.getPrivate(), List.of(certificate)));
+                    found.trigger();
+                }
+            }
+        }
+
+        private synchronized void open(String tokenOrName) {
+            open.add(tokenOrName);
+        }
+
+        private <T extends Challenge> T found(Authorization of, Class<T> kind, String name) throws NotIssued {
+            return of.findChallenge(kind)
+                    .orElseThrow(() -> new NotIssued(
+                            "the authority does not offer the challenge for " + name + ": take another one"));
+        }
+
+        private Progress prove(Order its) throws AcmeException, NotIssued {
+            var later = Optional.<Instant>empty();
+            boolean isProven = true;
+            for (var authorization : its.getAuthorizations()) {
+                if (authorization.getStatus() == Status.VALID) continue;
+                later = authorization.fetch();
+                if (authorization.getStatus() == Status.INVALID) throw unproven(authorization);
+                isProven &= authorization.getStatus() == Status.VALID;
+            }
+            if (!isProven) return pending(later);
+            forget();
+            var made = newKey();
+            var meanwhile = its.fetch();
+            requireUsable(its);
+            if (its.getStatus() != Status.READY) return pending(meanwhile);
+            its.execute(made);
+            key = made;
+            return new Pending(PAUSE);
+        }
+
+        private NotIssued unproven(Authorization authorization) {
+            var name = authorization.getIdentifier().getDomain();
+            var why = authorization.getChallenges().stream()
+                    .flatMap(challenge -> challenge.getError().stream())
+                    .findFirst()
+                    .map(AcmeAuthority::text)
+                    .orElse("it does not say why");
+            int port = wanted.challenge() == AcmeSettings.Challenge.HTTP_01 ? 80 : 443;
+            return new NotIssued("the authority could not verify " + name + ": " + why + "; the name must lead to this"
+                    + " server, and port " + port + " of it must be open to everybody");
+        }
+
+        private static Pending pending(Optional<Instant> until) {
+            return new Pending(
+                    until.map(at -> Duration.between(Instant.now(), at)).orElse(PAUSE));
+        }
+
+        private Progress complete(Order its, KeyPair pair) throws AcmeException, NotIssued {
+            var later = its.fetch();
+            requireUsable(its);
+            if (its.getStatus() != Status.VALID) return pending(later);
+            return new Issued(pair, its.getCertificate().getCertificateChain());
+        }
+
+        private static void requireUsable(Order its) throws NotIssued {
+            if (its.getStatus() != Status.INVALID) return;
+            throw new NotIssued("the authority refuses the order: "
+                    + its.getError().map(AcmeAuthority::text).orElse("it does not say why"));
+        }
+
+        private synchronized void forget() {
+            open.forEach(challenges::forget);
+            open.clear();
+        }
+
+        @Override
+        public synchronized void close() {
+            forget();
+            if (session != null) session.getHttpClient().shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.millrace.acme;
+
+import io.millrace.http.acme.AcmeSettings;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/// A certificate that is kept, and when to look at it next. Used on the keeper's loop.
+final class Kept {
+    /// The pause after the first failure; it doubles each time. Authorities allow a name few failures per hour.
+    static final Duration FIRST_PAUSE = Duration.ofMinutes(5);
+
+    static final Duration LONGEST_PAUSE = Duration.ofHours(12);
+    private static final int MOST_DOUBLINGS = 8;
+
+    final AcmeSettings settings;
+
+    /// From 0 to 1: so that certificates which are alike are not renewed all at once.
+    final double luck;
+
+    Instant due;
+    Optional<Instant> expires = Optional.empty();
+    int failuresInRow;
+    long issued;
+    long failed;
+    boolean hasSaidNone;
+
+    Kept(AcmeSettings settings, double luck, Instant due) {
+        this.settings = settings;
+        this.luck = luck;
+        this.due = due;
+    }
+
+    /// Decides when to try again, not before the authority allows it.
+    void failed(Instant now, Optional<Instant> retryAfter) {
+        failed++;
+        var pause = FIRST_PAUSE.multipliedBy(1L << Math.min(failuresInRow, MOST_DOUBLINGS));
+        if (pause.compareTo(LONGEST_PAUSE) > 0) pause = LONGEST_PAUSE;
+        failuresInRow++;
+        var next = now.plus(pause).plusMillis((long) (pause.toMillis() * 0.2 * luck));
+        due = retryAfter.filter(next::isBefore).orElse(next);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.acme;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,3 @@
+module rooms {
+    requires io.millrace.http;
+}
