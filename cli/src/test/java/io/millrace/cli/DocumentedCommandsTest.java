@@ -212,8 +212,8 @@ class DocumentedCommandsTest {
     void a_configuration_of_the_documents_can_be_used(String shown) throws IOException {
         var named = shown.replace("fullchain.pem", "server.pem").replaceAll("(?<![\\w-])key\\.pem", "server-key.pem");
         for (var name : certificates(named)) PemFiles.make(folder, name, name + ".example.com");
-        var text = named.replace("${ADMIN_TOKEN}", "sixteen-characters").replace("/run/millrace", folder.toString());
-        Files.createDirectories(folder.resolve("assets"));
+        var text = named.replaceAll("\\$\\{[A-Z_]+}", "sixteen-characters").replace("/run/millrace", folder.toString());
+        for (var name : folders(text)) Files.createDirectories(folder.resolve(name));
         var file = Files.writeString(folder.resolve("shown.yaml"), whole(text));
         assertEquals(0, here("proxy", "--config", file.toString(), "--check"), text);
     }
@@ -225,6 +225,14 @@ class DocumentedCommandsTest {
                 .map(file -> file.group(1))
                 .filter(name -> !name.endsWith("-key"))
                 .collect(Collectors.toSet());
+    }
+
+    private static List<String> folders(String configuration) {
+        return Pattern.compile("folder: ([\\w/]+)|include: \\[(\\w+)/")
+                .matcher(configuration)
+                .results()
+                .map(folder -> folder.group(1) == null ? folder.group(2) : folder.group(1))
+                .toList();
     }
 
     private static String whole(String text) {
