@@ -95,7 +95,7 @@ class ServiceTest {
             assertEquals("1", ear.next().get("READY"));
             Files.writeString(file, "listeners: {}");
             assertEquals("1", ear.next().get("RELOADING"));
-            assertTrue(ear.next().get("STATUS").contains("the configuration before"));
+            assertTrue(String.valueOf(ear.next().get("STATUS")).contains("the configuration before"));
             proxy.terminate();
             assertEquals("1", ear.next().get("STOPPING"));
         }
