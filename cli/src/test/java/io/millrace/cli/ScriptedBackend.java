@@ -23,7 +23,9 @@ final class ScriptedBackend implements AutoCloseable {
     /// What becomes of a connection.
     @FunctionalInterface
     interface Script {
-        /// @param head the lines of the first request's head
+        /// Called when the first head is there; the connection ends with it.
+        ///
+        /// @param head its lines
         void run(List<String> head, InputStream in, OutputStream out) throws IOException;
     }
 
