@@ -1,5 +1,6 @@
 /// Small complete programs, quoted by the README.
 module io.millrace.examples {
+    requires io.millrace.acme;
     requires io.millrace.core;
     requires io.millrace.http;
     requires io.millrace.http.jackson;

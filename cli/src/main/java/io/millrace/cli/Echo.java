@@ -5,8 +5,8 @@ import io.millrace.EventLoops;
 import io.millrace.InheritedSockets;
 import io.millrace.Listen;
 import io.millrace.Server;
-import io.millrace.ServiceManager;
 import io.millrace.Signals;
+import io.millrace.Supervisor;
 import io.millrace.Tcp;
 import io.millrace.loop.HostLookup;
 import java.io.IOException;
@@ -63,7 +63,7 @@ final class Echo extends Subcommand {
         if (style == EchoStyle.DIRECT && dispatch.isPresent()) {
             throw wrong("--dispatch is for --style loop; --style direct makes no calls: leave one of them out");
         }
-        var manager = ServiceManager.ofEnvironment();
+        var manager = Supervisor.ofEnvironment();
         try (var signals = Signals.catchTermination();
                 var loops = loopOptions.start("millrace-echo");
                 var server = listen(loops, manager.sockets())) {

@@ -1,7 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.Listen;
-import io.millrace.ServiceManager;
+import io.millrace.Supervisor;
 import io.millrace.loop.Wording;
 import java.io.IOException;
 import java.net.Inet6Address;
@@ -35,7 +35,7 @@ final class HostPortOption {
 
         private static SocketAddress inherited(String name) {
             try {
-                return ServiceManager.ofEnvironment()
+                return Supervisor.ofEnvironment()
                         .sockets()
                         .named(name)
                         .orElseThrow(

@@ -1,8 +1,8 @@
 package io.millrace.cli;
 
 import io.millrace.Dispatch;
-import io.millrace.ServiceManager;
 import io.millrace.Signals;
+import io.millrace.Supervisor;
 import io.millrace.http.RequestListener;
 import io.millrace.http.filter.Compression;
 import java.io.IOException;
@@ -53,7 +53,7 @@ final class HttpServe extends Subcommand {
         listen.read(tls -> tls.speaking("http/1.1"));
         var plain = HttpSite.of(files, closes);
         var site = isCompressing ? Compression.gzip().around(plain) : plain;
-        var manager = ServiceManager.ofEnvironment();
+        var manager = Supervisor.ofEnvironment();
         try (var signals = Signals.catchTermination();
                 var _ = listen.onHangUp();
                 var loops = loopOptions.start("millrace-http");

@@ -1,7 +1,7 @@
 package io.millrace.cli;
 
-import io.millrace.ServiceManager;
 import io.millrace.Signals;
+import io.millrace.Supervisor;
 import io.millrace.acme.Acme;
 import io.millrace.http.acme.CertificateKeeper;
 import io.millrace.loop.Wording;
@@ -41,7 +41,7 @@ final class ProxyRun {
     int serve() throws IOException, InterruptedException {
         var found = read();
         if (found instanceof CheckedFile.Bad) return 1;
-        var manager = ServiceManager.ofEnvironment();
+        var manager = Supervisor.ofEnvironment();
         var configuration = ((CheckedFile.Good) found).configuration();
         try (var signals = Signals.catchTermination();
                 var service = ProxyService.start(
@@ -92,11 +92,11 @@ final class ProxyRun {
                             + " runtime, or --hand-over, and start again");
     }
 
-    private synchronized void reloadIfChanged(ProxyService service, ServiceManager manager) {
+    private synchronized void reloadIfChanged(ProxyService service, Supervisor manager) {
         if (source.isChanged()) reload(service, manager, "it has changed");
     }
 
-    private synchronized void reload(ProxyService service, ServiceManager manager, String why) {
+    private synchronized void reload(ProxyService service, Supervisor manager, String why) {
         manager.reloading();
         try {
             var _ = reloaded(service, why);

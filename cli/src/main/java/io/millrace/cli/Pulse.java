@@ -1,13 +1,13 @@
 package io.millrace.cli;
 
-import io.millrace.ServiceManager;
 import io.millrace.Signals.Termination;
+import io.millrace.Supervisor;
 import java.time.Duration;
 
 /// Waits for the end of a command, and meanwhile gives the service manager the signs of life that its watchdog wants.
 ///
 /// @param command what has to live
-record Pulse(ServiceManager manager, Command command) {
+record Pulse(Supervisor manager, Command command) {
     private static final Duration LOOK = Duration.ofSeconds(1);
 
     /// What the signs are about.

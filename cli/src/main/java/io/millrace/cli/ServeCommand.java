@@ -2,8 +2,8 @@ package io.millrace.cli;
 
 import io.millrace.EventLoops;
 import io.millrace.Server;
-import io.millrace.ServiceManager;
 import io.millrace.Signals.Termination;
+import io.millrace.Supervisor;
 import io.millrace.loop.Wording;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -21,7 +21,7 @@ final class ServeCommand {
     private ServeCommand() {}
 
     /// Clients would wait there in vain.
-    static void warnOfUntaken(ServiceManager manager) throws IOException {
+    static void warnOfUntaken(Supervisor manager) throws IOException {
         for (var socket : manager.sockets().untaken())
             LOG.log(Level.WARNING, "no listener has the service manager''s socket at {0}: clients wait there", socket);
     }
@@ -34,7 +34,7 @@ final class ServeCommand {
 
     /// The lines are a contract: scripts wait for them.
     static void run(
-            List<Server> servers, EventLoops loops, ServiceManager manager, Termination signals, PrintWriter out)
+            List<Server> servers, EventLoops loops, Supervisor manager, Termination signals, PrintWriter out)
             throws IOException, InterruptedException {
         for (var server : servers) out.println("listening on " + Wording.of(server.address()));
         warnOfUntaken(manager);

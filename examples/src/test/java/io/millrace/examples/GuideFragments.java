@@ -1,15 +1,18 @@
 package io.millrace.examples;
 
 import io.millrace.Connect;
+import io.millrace.EventLoops;
 import io.millrace.Guards;
 import io.millrace.Listen;
 import io.millrace.Signals;
 import io.millrace.Tcp;
+import io.millrace.acme.Acme;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Https;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.Routes;
+import io.millrace.http.acme.AcmeSettings;
 import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.http.filter.Networks;
@@ -63,6 +66,13 @@ final class GuideFragments {
             var tls = Tls.reloading(() -> Tls.server(Path.of("fullchain.pem"), Path.of("key.pem")));
             Http.serve(Listen.on(443).through(tls), app);
             Signals.on("HUP", tls::reload);
+        }
+
+        static void fromAnAuthority(HttpHandler app, EventLoops loops) {
+            var settings = AcmeSettings.of(Path.of("/var/lib/app/acme"), "example.org").contact("ops@example.org");
+            var keeper = Acme.keeper(loops.next());
+            keeper.keep(List.of(settings));
+            Http.serve(Listen.on(80), keeper.challenges().around(Https.only().around(app)));
         }
 
         static void redirect(HttpHandler routes, TlsServer tls) {

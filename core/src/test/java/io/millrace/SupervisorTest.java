@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// What a service manager hears.
 @Timeout(60)
 @EnabledOnOs(OS.LINUX)
-class ServiceManagerTest {
+class SupervisorTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long OWN = ProcessHandle.current().pid();
 
@@ -33,12 +33,12 @@ class ServiceManagerTest {
         return folder.resolve("notify").toString();
     }
 
-    private static ServiceManager at(String name) throws IOException {
-        return ServiceManager.of(Map.of("NOTIFY_SOCKET", name), OWN);
+    private static Supervisor at(String name) throws IOException {
+        return Supervisor.of(Map.of("NOTIFY_SOCKET", name), OWN);
     }
 
     private static Optional<Duration> watchdog(Map<String, String> environment) throws IOException {
-        return ServiceManager.of(environment, OWN).watchdog();
+        return Supervisor.of(environment, OWN).watchdog();
     }
 
     @Test
@@ -99,7 +99,7 @@ class ServiceManagerTest {
     @Test
     void without_a_manager_nothing_is_logged() throws Exception {
         try (var log = CapturedLog.of("io.millrace.manager")) {
-            ServiceManager.of(Map.of(), OWN).ready("serves");
+            Supervisor.of(Map.of(), OWN).ready("serves");
             assertEquals(List.of(), log.linesSoFar());
         }
     }

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /// manager, which is the case when the environment has no `NOTIFY_SOCKET`, nothing is sent.
 ///
 /// ```java
-/// var manager = ServiceManager.ofEnvironment();
+/// var manager = Supervisor.ofEnvironment();
 /// try (var signals = Signals.catchTermination();
 ///         var server = Http.serve(Listen.on(8080).inherited(manager.sockets()), app)) {
 ///     manager.ready("serves");
@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 /// ```
 /// Any thread may call its methods, but not an event loop: sending waits up to two seconds for a manager that is
 /// busy. A message that cannot be sent is logged, and the process goes on.
-public final class ServiceManager {
+public final class Supervisor {
     private static final System.Logger LOG = LoopLog.of("io.millrace.manager");
     private static final Pattern MICROSECONDS = Pattern.compile("[0-9]{1,15}");
 
@@ -33,7 +33,7 @@ public final class ServiceManager {
     private final Optional<Duration> watchdog;
     private final InheritedSockets sockets;
 
-    private ServiceManager(Optional<NoticeSocket> socket, Optional<Duration> watchdog, InheritedSockets sockets) {
+    private Supervisor(Optional<NoticeSocket> socket, Optional<Duration> watchdog, InheritedSockets sockets) {
         this.socket = socket;
         this.watchdog = watchdog;
         this.sockets = sockets;
@@ -42,13 +42,13 @@ public final class ServiceManager {
     /// The manager that the variables of this process's environment name.
     ///
     /// @throws IOException when there are sockets of a manager that cannot be used, with the reason and the remedy
-    public static ServiceManager ofEnvironment() throws IOException {
+    public static Supervisor ofEnvironment() throws IOException {
         return of(System.getenv(), ProcessHandle.current().pid());
     }
 
-    static ServiceManager of(Map<String, String> environment, long pid) throws IOException {
-        var socket = Optional.ofNullable(environment.get("NOTIFY_SOCKET")).flatMap(ServiceManager::socket);
-        return new ServiceManager(socket, watchdog(environment, pid), InheritedSockets.of(environment, pid));
+    static Supervisor of(Map<String, String> environment, long pid) throws IOException {
+        var socket = Optional.ofNullable(environment.get("NOTIFY_SOCKET")).flatMap(Supervisor::socket);
+        return new Supervisor(socket, watchdog(environment, pid), InheritedSockets.of(environment, pid));
     }
 
     private static Optional<NoticeSocket> socket(String name) {
