@@ -66,7 +66,7 @@ lab:
 	./millrace lab $(ARGS)
 
 fmt:
-	./millrace mvn -q spotless:apply
+	./millrace mvn -q spotless:apply -pl '!bom'
 
 demo:
 	./millrace demo $(ARGS)

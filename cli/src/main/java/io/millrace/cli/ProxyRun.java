@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.Optional;
 
 /// Runs a configuration, and applies its changes.

@@ -33,8 +33,7 @@ final class ServeCommand {
     }
 
     /// The lines are a contract: scripts wait for them.
-    static void run(
-            List<Server> servers, EventLoops loops, Supervisor manager, Termination signals, PrintWriter out)
+    static void run(List<Server> servers, EventLoops loops, Supervisor manager, Termination signals, PrintWriter out)
             throws IOException, InterruptedException {
         for (var server : servers) out.println("listening on " + Wording.of(server.address()));
         warnOfUntaken(manager);

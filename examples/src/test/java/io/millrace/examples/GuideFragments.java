@@ -69,7 +69,8 @@ final class GuideFragments {
         }
 
         static void fromAnAuthority(HttpHandler app, EventLoops loops) {
-            var settings = AcmeSettings.of(Path.of("/var/lib/app/acme"), "example.org").contact("ops@example.org");
+            var settings =
+                    AcmeSettings.of(Path.of("/var/lib/app/acme"), "example.org").contact("ops@example.org");
             var keeper = Acme.keeper(loops.next());
             keeper.keep(List.of(settings));
             Http.serve(Listen.on(80), keeper.challenges().around(Https.only().around(app)));

@@ -97,8 +97,7 @@ class ProxyAcmeTest {
     }
 
     private ProxyService start(Configuration configuration) throws IOException {
-        return ProxyService.start(
-                configuration, InheritedSockets.none(), Optional.of(_ -> keeper), () -> {});
+        return ProxyService.start(configuration, InheritedSockets.none(), Optional.of(_ -> keeper), () -> {});
     }
 
     private static int port(ProxyService service, int number) {
