@@ -212,7 +212,8 @@ class DocumentedCommandsTest {
     void a_configuration_of_the_documents_can_be_used(String shown) throws IOException {
         var named = shown.replace("fullchain.pem", "server.pem").replaceAll("(?<![\\w-])key\\.pem", "server-key.pem");
         for (var name : certificates(named)) PemFiles.make(folder, name, name + ".example.com");
-        var text = named.replaceAll("\\$\\{[A-Z_]+}", "sixteen-characters").replace("/run/millrace", folder.toString());
+        var text = named.replaceAll("\\$\\{[A-Z_]+}", "sixteen-characters")
+                .replaceAll("/(run|var/lib)/millrace", folder.toString());
         for (var name : folders(text)) Files.createDirectories(folder.resolve(name));
         var file = Files.writeString(folder.resolve("shown.yaml"), whole(text));
         assertEquals(0, here("proxy", "--config", file.toString(), "--check"), text);
