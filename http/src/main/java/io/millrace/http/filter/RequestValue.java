@@ -1,6 +1,7 @@
 package io.millrace.http.filter;
 
 import io.millrace.http.Request;
+import io.millrace.http.grammar.Authority;
 import io.millrace.net.Security;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -102,17 +103,9 @@ enum RequestValue {
     }
 
     private static String host(String authority) {
-        int end = endOfHost(authority);
+        int end = Authority.endOfHost(authority);
         boolean isHost = end > 0 && end <= MOST_HOST && (authority.charAt(0) == '[' || isName(authority, end));
         return isHost ? authority.substring(0, end) : "";
-    }
-
-    /// The server has checked what is in brackets.
-    private static int endOfHost(String authority) {
-        int close = authority.startsWith("[") ? authority.indexOf(']') : -1;
-        if (close > 0) return close + 1;
-        int colon = authority.indexOf(':');
-        return colon < 0 ? authority.length() : colon;
     }
 
     private static boolean isName(String authority, int end) {
@@ -125,7 +118,7 @@ enum RequestValue {
     }
 
     private static String port(Request request, String authority) {
-        int end = endOfHost(authority);
+        int end = Authority.endOfHost(authority);
         if (end + 1 < authority.length()) return authority.substring(end + 1);
         return request.isSecure() ? "443" : "80";
     }

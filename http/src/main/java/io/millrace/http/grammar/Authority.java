@@ -69,6 +69,14 @@ public final class Authority {
         return port <= MOST_PORT;
     }
 
+    /// Where the host ends, and the port may follow, of an authority that was checked.
+    public static int endOfHost(String authority) {
+        int close = authority.startsWith("[") ? authority.indexOf(']') : -1;
+        if (close > 0) return close + 1;
+        int colon = authority.indexOf(':');
+        return colon < 0 ? authority.length() : colon;
+    }
+
     /// In small letters, and without its scheme's default port.
     public static String normalised(String authority, String scheme) {
         var small = authority.toLowerCase(Locale.ROOT);

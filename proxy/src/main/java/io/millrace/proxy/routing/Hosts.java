@@ -1,5 +1,6 @@
 package io.millrace.proxy.routing;
 
+import io.millrace.http.grammar.Authority;
 import java.net.InetAddress;
 import java.util.Map;
 import java.util.TreeMap;
@@ -50,8 +51,7 @@ final class Hosts<V> {
     ///
     /// @param host the result of [#compared]
     static int end(String host) {
-        int colon = host.startsWith("[") ? -1 : host.indexOf(':');
-        int end = colon < 0 ? host.length() : colon;
+        int end = Authority.endOfHost(host);
         return end > 0 && host.charAt(end - 1) == '.' ? end - 1 : end;
     }
 
