@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class CallQueue {
     private final AtomicLong head = new AtomicLong();
     private final AtomicLong tail = new AtomicLong();
-    private volatile AtomicReferenceArray<@Nullable DispatchedStyle> places = new AtomicReferenceArray<>(64);
+    private volatile AtomicReferenceArray<@Nullable LentCall> places = new AtomicReferenceArray<>(64);
 
     /// By the loop's thread.
-    void add(DispatchedStyle call) {
+    void add(LentCall call) {
         long last = tail.getPlain();
         if (last - head.get() == places.length()) grow(last);
         places.setRelease(place(last, places), call);
@@ -23,24 +23,24 @@ final class CallQueue {
     }
 
     private void grow(long last) {
-        var larger = new AtomicReferenceArray<@Nullable DispatchedStyle>(2 * places.length());
+        var larger = new AtomicReferenceArray<@Nullable LentCall>(2 * places.length());
         for (long i = head.get(); i < last; i++) larger.setPlain(place(i, larger), places.getPlain(place(i, places)));
         places = larger;
     }
 
     /// By the loop's thread; null when there is none.
     @Nullable
-    DispatchedStyle poll() {
+    LentCall poll() {
         return poll(true);
     }
 
     /// By any other thread.
     @Nullable
-    DispatchedStyle steal() {
+    LentCall steal() {
         return poll(false);
     }
 
-    private @Nullable DispatchedStyle poll(boolean forgets) {
+    private @Nullable LentCall poll(boolean forgets) {
         while (true) {
             long first = head.get();
             if (first >= tail.get()) return null;

@@ -20,7 +20,7 @@ final class CarriedCalls {
     }
 
     /// By the loop's thread.
-    void make(DispatchedStyle call) {
+    void make(LentCall call) {
         var standing = call.standing();
         if (loop.threads().carries() && loop.host().carries(standing)) calls.add(call);
         // A thread that one of ours starts would inherit its state.
@@ -76,7 +76,7 @@ final class CarriedCalls {
         } while (loop.inLoop() && !LoopThreads.isUsed());
     }
 
-    private @Nullable DispatchedStyle next() {
+    private @Nullable LentCall next() {
         var call = left == 0 ? null : calls.poll();
         left = call == null ? 0 : left - 1;
         return call;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 /// A call that has to wait for the results of other calls leaves the connection ([TcpConnection#leaveCall]): its
 /// loan ends, and it goes on without the connection.
-final class DispatchedStyle implements Style, Runnable {
+final class DispatchedStyle implements Style, LentCall {
     // In the order in which they are made.
 
     private static final int INPUT = 1;
@@ -31,7 +31,7 @@ final class DispatchedStyle implements Style, Runnable {
     private static final Standing NONE = new Standing(Standing.STANDARD_NEEDED);
 
     private final TcpConnection connection;
-    private final Consumer<DispatchedStyle> workers;
+    private final Consumer<LentCall> workers;
     private final Standing standing;
     private final Handler handler;
     private final Runnable ending = this::endLoan;
@@ -53,7 +53,7 @@ final class DispatchedStyle implements Style, Runnable {
     private @Nullable Throwable thrown;
 
     private DispatchedStyle(
-            TcpConnection connection, HandlerFactory factory, Standing standing, Consumer<DispatchedStyle> workers) {
+            TcpConnection connection, HandlerFactory factory, Standing standing, Consumer<LentCall> workers) {
         this.connection = connection;
         this.workers = workers;
         this.standing = standing;
@@ -72,8 +72,14 @@ final class DispatchedStyle implements Style, Runnable {
     }
 
     /// The handler's standing, on virtual threads.
-    Standing standing() {
+    @Override
+    public Standing standing() {
         return standing;
+    }
+
+    /// For a version with streams that takes over the connection.
+    StreamCalls forStreams() {
+        return StreamCalls.dispatched(workers, standing);
     }
 
     @Override

@@ -120,7 +120,7 @@ public final class LoopThreads {
     }
 
     /// Makes a call for a stuck loop. Any thread.
-    void callElsewhere(DispatchedStyle call) {
+    void callElsewhere(LentCall call) {
         running.incrementAndGet();
         var thread = new CarriedThread(loop, CarriedWork.CALLS, call.standing().elsewhere());
         loop.carriage().living().addElsewhere(thread);

@@ -183,8 +183,7 @@ public final class ServerExchange {
         var guard = refusal.guard();
         if (guard != null) guard.acted(stream.remote(), why);
         else LOG.log(Level.DEBUG, () -> "refused " + stream.remote() + ": " + why);
-        // After a malformed request the next one cannot be found.
-        stream.endKeepAlive();
+        stream.refuses();
         if (requestState == RequestState.NONE) responseState = ResponseState.NONE;
         else stream.leaveBody();
         if (pending != null && responseState == ResponseState.AWAITED) takeBack(pending);

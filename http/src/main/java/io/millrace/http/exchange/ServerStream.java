@@ -54,6 +54,9 @@ public interface ServerStream extends ExchangeStream {
     /// The connection serves no further requests.
     void endKeepAlive();
 
+    /// The request is refused; if the next one cannot be found then, the connection serves no further requests.
+    void refuses();
+
     /// Both are complete, or the rest of the request's body is not wanted.
     void over();
 

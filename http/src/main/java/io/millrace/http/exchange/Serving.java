@@ -1,5 +1,6 @@
 package io.millrace.http.exchange;
 
+import io.millrace.Dispatch;
 import io.millrace.http.ErrorResponses;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
@@ -24,6 +25,14 @@ import org.jspecify.annotations.Nullable;
 ///     thread waits for a slow peer; 0 for none
 public record Serving(HttpSettings settings, long collectBytes, HttpHandler handler) {
     private static final System.Logger LOG = LoopLog.of("io.millrace.http");
+
+    /// Bodies of up to this announced length are collected, for handlers that may block.
+    private static final long COLLECTED_BYTES = 64 << 10;
+
+    /// Off the loop, small bodies are collected first.
+    public static Serving of(HttpSettings settings, Dispatch dispatch, HttpHandler handler) {
+        return new Serving(settings, dispatch instanceof Dispatch.OnLoop ? 0 : COLLECTED_BYTES, handler);
+    }
 
     HttpLimits limits() {
         return settings.limits();

@@ -65,6 +65,18 @@ public final class DateField {
         return date.secondsOfHalfYear(digits(rest, 9, 2), rest.substring(12), nowSeconds);
     }
 
+    /// Now, as a `Date` field; the same object within a second.
+    public static String now() {
+        long second = System.currentTimeMillis() / 1000;
+        var known = last;
+        if (known.second != second) last = known = new Now(second, text(second));
+        return known.text;
+    }
+
+    private record Now(long second, String text) {}
+
+    private static volatile Now last = new Now(0, text(0));
+
     /// Whether a text has a digit for each 0, anything for each question mark, and is otherwise equal.
     private static boolean fits(String text, String shape) {
         if (text.length() != shape.length()) return false;

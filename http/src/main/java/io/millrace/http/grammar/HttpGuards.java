@@ -20,6 +20,14 @@ public final class HttpGuards {
             CountedGuard.declare("http.timeout.idle", "a connection of HTTP without a request");
     public static final Guard PER_ADDRESS =
             CountedGuard.declare("http.connections-per-address", "connections of HTTP from one address");
+    public static final Guard HTTP2_WORK =
+            CountedGuard.declare("http.work", "work for a peer of HTTP/2 without progress");
+    public static final Guard HTTP2_STREAMS =
+            CountedGuard.declare("http.streams", "streams of a connection of HTTP/2 at a time");
+    public static final Guard HTTP2_HEADS =
+            CountedGuard.declare("http.heads", "heads of the requests that a connection of HTTP/2 has open");
+    public static final Guard HTTP2_UNSENT =
+            CountedGuard.declare("http.stream.unsent", "a response that waits for a peer of HTTP/2");
     public static final Guard FILES = CountedGuard.declare("http.files", "responses that wait for the file system");
     public static final Guard CODINGS =
             CountedGuard.declare("http.codings", "content codings of HTTP on top of each other");

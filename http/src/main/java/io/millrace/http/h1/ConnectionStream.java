@@ -124,6 +124,11 @@ final class ConnectionStream extends FramedStream implements ServerStream {
     }
 
     @Override
+    public void refuses() {
+        endKeepAlive();
+    }
+
+    @Override
     public void over() {
         owner.exchangeIsOver();
     }

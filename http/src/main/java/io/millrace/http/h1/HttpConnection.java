@@ -1,6 +1,7 @@
 package io.millrace.http.h1;
 
 import io.millrace.bytes.Input;
+import io.millrace.http.exchange.OtherVersion;
 import io.millrace.http.exchange.ServerExchange;
 import io.millrace.http.exchange.ServerExchange.Demand;
 import io.millrace.http.grammar.Refusal;
@@ -56,6 +57,9 @@ final class HttpConnection implements Handler, Expendable {
 
     /// The input, during a call.
     private @Nullable LoopInput lent;
+
+    /// The first request has come: the connection speaks HTTP/1.
+    private boolean isSettled;
 
     private boolean isDraining;
     private boolean hasPeerEnded;
@@ -225,7 +229,8 @@ final class HttpConnection implements Handler, Expendable {
             }
             hasServedMany = served == MOST_REQUESTS;
         } catch (Refusal e) {
-            refuse(e, exchange.isRecorded() ? heads.firstLine(isFound, MOST_LOGGED) : "");
+            if (isOther(in)) becomesOther();
+            else refuse(e, exchange.isRecorded() ? heads.firstLine(isFound, MOST_LOGGED) : "");
         } finally {
             if (isHere) heads.close(in);
         }
@@ -239,6 +244,7 @@ final class HttpConnection implements Handler, Expendable {
         timeouts.rest();
         // Bytes after a CONNECT were meant for a tunnel, whether it is granted or not, and are not a request.
         boolean isConnect = head.isMethod("CONNECT");
+        if (!isSettled) settle();
         stream.begin(head, !isConnect && !isDraining && !hasPeerEnded && !connection.isLast());
         var request = new ParsedRequest(connection, head);
         state = State.EXCHANGE;
@@ -252,6 +258,35 @@ final class HttpConnection implements Handler, Expendable {
         if (state == State.REST) dropRest(in);
         if (state == State.HEAD) heads.open(in, isInLoop());
         return true;
+    }
+
+    /// Its first bytes are those of another version, as was agreed if the connection is secured.
+    private boolean isOther(LoopInput in) {
+        if (isSettled || !isOtherAgreed(true)) return false;
+        var line = OtherVersion.PREFACE_LINE;
+        if (in.remaining() < line.length()) return false;
+        for (int i = 0; i < line.length(); i++) if (in.peekByte(i) != line.charAt(i)) return false;
+        return true;
+    }
+
+    /// @param ifClear what holds for a connection in the clear, where nothing was agreed
+    private boolean isOtherAgreed(boolean ifClear) {
+        return connection
+                .security()
+                .map(tls -> tls.applicationProtocol().filter(OtherVersion.PROTOCOL::equals).isPresent())
+                .orElse(ifClear);
+    }
+
+    private void settle() throws Refusal {
+        if (isOtherAgreed(false)) throw new Refusal(400, "HTTP/1 after HTTP/2 was agreed on");
+        isSettled = true;
+    }
+
+    private void becomesOther() {
+        state = State.CLOSED;
+        timeouts.end();
+        connection.pause();
+        serving.other().take(connection, () -> serving.closed(connection));
     }
 
     private boolean serveBody(RequestHead head, LoopInput in) {

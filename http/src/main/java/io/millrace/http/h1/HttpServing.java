@@ -1,9 +1,8 @@
 package io.millrace.http.h1;
 
 import io.millrace.Dispatch;
-import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
-import io.millrace.http.HttpSettings;
+import io.millrace.http.exchange.OtherVersion;
 import io.millrace.http.exchange.Serving;
 import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.message.AddressOwner;
@@ -20,10 +19,8 @@ public final class HttpServing implements HandlerFactory {
     private static final int MANY = 16 << 10;
     private static final byte[] NONE = {};
 
-    /// Bodies of up to this announced length are collected, for handlers that may block.
-    private static final long COLLECTED_BYTES = 64 << 10;
-
     private final Serving exchanges;
+    private final OtherVersion other;
     private final HttpLimits limits;
     private final long idleNanos;
     private final long headNanos;
@@ -39,14 +36,16 @@ public final class HttpServing implements HandlerFactory {
 
     /// The connections' handler for a server.
     ///
-    /// @param dispatch where calls run; off the loop, small bodies are collected first
-    public HttpServing(HttpSettings settings, Dispatch dispatch, HttpHandler handler) {
-        this.limits = settings.limits();
+    /// @param other takes connections that begin with another version
+    /// @param dispatch where calls run
+    public HttpServing(Serving exchanges, OtherVersion other, Dispatch dispatch) {
+        this.exchanges = exchanges;
+        this.other = other;
+        this.limits = exchanges.settings().limits();
         this.idleNanos = limits.idleTimeout().toNanos();
         this.headNanos = limits.headTimeout().toNanos();
         this.isOnLoop = dispatch instanceof Dispatch.OnLoop;
         this.mayLeaveCall = dispatch instanceof Dispatch.OnVirtual;
-        this.exchanges = new Serving(settings, isOnLoop ? 0 : COLLECTED_BYTES, handler);
         this.ofLoop = ThreadLocal.withInitial(
                 () -> new CallScratch(limits, new byte[HeadReader.sharedBytes(limits)], new WireText(MANY)));
     }
@@ -78,6 +77,11 @@ public final class HttpServing implements HandlerFactory {
     /// The settings for exchanges.
     Serving exchanges() {
         return exchanges;
+    }
+
+    /// Takes connections that begin with another version.
+    OtherVersion other() {
+        return other;
     }
 
     HttpLimits limits() {

@@ -1,13 +1,13 @@
 package io.millrace.http.h1;
 
 import io.millrace.http.HttpLimits;
-import io.millrace.http.PathForm;
 import io.millrace.http.grammar.Authority;
 import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.grammar.Syntax;
 import io.millrace.http.grammar.Target;
 import io.millrace.http.grammar.TransferCodings;
+import io.millrace.http.message.TargetForms;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -230,11 +230,10 @@ final class RequestHead extends MessageHead implements Supplier<String> {
         int from = start + target;
         int end = from + targetLength;
         if (isMethod("CONNECT")) return connect(from, end);
-        var forms = limits.paths();
-        if (bytes[from] == '/') return Target.origin(bytes, from, end, bits(forms.of(this)));
+        if (bytes[from] == '/') return Target.origin(bytes, from, end, TargetForms.bits(limits, this));
         boolean isServer = bytes[from] == '*' && end == from + 1;
         if (!isServer) {
-            var found = Target.absolute(bytes, from, end, authority -> bits(forms.of(() -> authority)));
+            var found = Target.absolute(bytes, from, end, authority -> TargetForms.bits(limits, () -> authority));
             checkHost(found.authority(), Target.scheme(bytes, from, end));
             boolean isOfServer = isMethod("OPTIONS")
                     && !Target.hasPath(bytes, from, end)
@@ -258,12 +257,6 @@ final class RequestHead extends MessageHead implements Supplier<String> {
         if (!Authority.normalised(valueText(host), scheme).equals(Authority.normalised(authority, scheme))) {
             throw new Refusal(400, "a target whose host differs from the Host field");
         }
-    }
-
-    private static int bits(PathForm form) {
-        return (form.escapedSlashes() ? Target.ESCAPED_SLASHES : 0)
-                | (form.emptySegments() ? Target.EMPTY_SEGMENTS : 0)
-                | (form.unescaped() ? Target.UNESCAPED : 0);
     }
 
     /// The value of the Host field, or nothing.

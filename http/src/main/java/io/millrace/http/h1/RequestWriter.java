@@ -4,6 +4,7 @@ import io.millrace.http.Headers;
 import io.millrace.http.grammar.StrippedFields;
 import io.millrace.http.grammar.Syntax;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.HopByHop;
 import io.millrace.http.message.OutgoingHead;
 import java.util.List;
 
@@ -46,7 +47,7 @@ final class RequestWriter {
     private static void forwarded(OutgoingHead head, WireText out) {
         out.line("Host", head.host());
         if (head.fields() instanceof WireHeaders wire) wireFields(wire.fields, head.leftOut(), out);
-        else textFields(head.fields(), head.leftOut(), out);
+        else textFields(HopByHop.endToEnd(head.fields()), head.leftOut(), out);
         if (head.asksTrailers()) out.put(TRAILERS);
     }
 

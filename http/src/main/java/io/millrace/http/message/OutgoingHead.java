@@ -95,7 +95,6 @@ public final class OutgoingHead {
         }
         fields.first("TE")
                 .ifPresent(te -> asksTrailers = te.toLowerCase(Locale.ROOT).contains("trailers"));
-        if (!(fields instanceof ReceivedHeaders)) fields = HopByHop.endToEnd(fields);
         return this;
     }
 

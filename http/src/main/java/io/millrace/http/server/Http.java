@@ -8,7 +8,9 @@ import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpSettings;
 import io.millrace.http.RouteHandler;
+import io.millrace.http.exchange.Serving;
 import io.millrace.http.h1.HttpServing;
+import io.millrace.http.h2.Http2Serving;
 import io.millrace.http.message.CollectedRequest;
 import java.time.Duration;
 
@@ -60,7 +62,7 @@ public final class Http {
             throw new IllegalArgumentException(
                     "Http.listen calls handlers on the loop, not with " + dispatch + ": use Http.serve");
         }
-        return start(on, dispatch, new HttpServing(settings, dispatch, handler));
+        return start(on, dispatch, settings, handler);
     }
 
     // On other threads.
@@ -90,10 +92,12 @@ public final class Http {
             throw new IllegalArgumentException(
                     "Http.serve calls handlers where they may block, not with " + dispatch + ": use Http.listen");
         }
-        return start(on, dispatch, new HttpServing(settings, dispatch, handler));
+        return start(on, dispatch, settings, handler);
     }
 
-    private static Server start(Listen on, Dispatch dispatch, HttpServing serving) {
+    private static Server start(Listen on, Dispatch dispatch, HttpSettings settings, HttpHandler handler) {
+        var exchanges = Serving.of(settings, dispatch, handler);
+        var serving = new HttpServing(exchanges, new Http2Serving(exchanges, dispatch), dispatch);
         var mine = on.used().dispatch(dispatch);
         return Tcp.listen(on.writeTimeout().isEmpty() ? mine.writeTimeout(STANDARD_WRITE_TIMEOUT) : mine, serving);
     }

@@ -279,6 +279,11 @@ public final class MemoryStream extends MemorySide implements ServerStream {
     }
 
     @Override
+    public void refuses() {
+        assertCalled();
+    }
+
+    @Override
     public void leaveBody() {
         assertCalled();
         isBodyLeft = true;

@@ -1,0 +1,196 @@
+package io.millrace.http.h2;
+
+import io.millrace.http.HttpLimits;
+import io.millrace.http.grammar.HttpGuards;
+import io.millrace.http.grammar.Refusal;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// The fields of one block, as they are decoded: judged, counted, and sorted into pseudo-fields and others (RFC 9113
+/// section 8). The loop's, used for one block after the other.
+final class FieldCollector implements HpackDecoder.Fields {
+    private static final int FEW = 32;
+
+    private final HttpLimits limits;
+    private final long mostBytes;
+
+    private HpackField[] fields = new HpackField[FEW];
+    private int count;
+    private int counted;
+    private long bytes;
+
+    @Nullable
+    HpackField method;
+
+    @Nullable
+    HpackField scheme;
+
+    @Nullable
+    HpackField authority;
+
+    @Nullable
+    HpackField path;
+
+    @Nullable
+    HpackField status;
+
+    @Nullable
+    HpackField host;
+
+    @Nullable
+    HpackField expect;
+
+    @Nullable
+    HpackField priority;
+
+    @Nullable
+    HpackField length;
+
+    private int cookies;
+    private @Nullable String fault;
+    private @Nullable Refusal refusal;
+
+    FieldCollector(HttpLimits limits) {
+        this.limits = limits;
+        this.mostBytes = mostBytes(limits);
+    }
+
+    /// What the fields of a head may count for, each with its overhead, however it was encoded (RFC 9113 section
+    /// 6.5.2).
+    static int mostBytes(HttpLimits limits) {
+        return limits.headBytes() + 32 * limits.fields();
+    }
+
+    void begin() {
+        Arrays.fill(fields, 0, count, null);
+        count = 0;
+        counted = 0;
+        bytes = 0;
+        method = null;
+        scheme = null;
+        authority = null;
+        path = null;
+        status = null;
+        host = null;
+        expect = null;
+        priority = null;
+        length = null;
+        cookies = 0;
+        fault = null;
+        refusal = null;
+    }
+
+    @Override
+    public boolean add(HpackField field) {
+        counted++;
+        bytes += field.bytes;
+        if (bytes > mostBytes) {
+            refusal = new Refusal(431, "fields of more than " + mostBytes + " bytes", HttpGuards.HEAD);
+            return false;
+        }
+        switch (field.kind) {
+            case METHOD -> method = pseudo(method, field);
+            case SCHEME -> scheme = pseudo(scheme, field);
+            case AUTHORITY -> authority = pseudo(authority, field);
+            case PATH -> path = pseudo(path, field);
+            case STATUS -> status = pseudo(status, field);
+            case PROTOCOL -> fault = "a pseudo-field that was not announced";
+            case INVALID -> fault = "a field that must not be sent";
+            case CONNECTION -> fault = "a field about a connection";
+            case HOST -> host = only(host, field);
+            case EXPECT -> expect = only(expect, field);
+            case CONTENT_LENGTH -> length = only(length, field);
+            case PRIORITY -> {
+                priority = field;
+                keep(field);
+            }
+            case COOKIE -> {
+                cookies++;
+                keep(field);
+            }
+            case TE, OTHER -> keep(field);
+        }
+        return refusal == null;
+    }
+
+    private HpackField pseudo(@Nullable HpackField before, HpackField field) {
+        if (before != null) fault = "a pseudo-field twice";
+        if (count > 0) fault = "a pseudo-field behind others";
+        return field;
+    }
+
+    private HpackField only(@Nullable HpackField before, HpackField field) {
+        if (before != null) fault = "a field twice that is there once";
+        keep(field);
+        return field;
+    }
+
+    private void keep(HpackField field) {
+        if (count == limits.fields()) {
+            refusal = new Refusal(431, "more than " + limits.fields() + " fields", HttpGuards.FIELDS);
+            return;
+        }
+        if (count == fields.length) fields = Arrays.copyOf(fields, 2 * count);
+        fields[count++] = field;
+    }
+
+    /// Why the block is malformed, if it is.
+    @Nullable
+    String fault() {
+        return fault;
+    }
+
+    /// Why it is too much, if it is.
+    @Nullable
+    Refusal refusal() {
+        return refusal;
+    }
+
+    boolean hasPseudo() {
+        return method != null || scheme != null || authority != null || path != null || status != null;
+    }
+
+    /// What its fields count for.
+    long bytes() {
+        return bytes;
+    }
+
+    /// The fields without pseudo-fields, with one cookie (section 8.2.3) and a host (section 8.3.1).
+    ReceivedFields take() {
+        var target = authority;
+        boolean namesHost = host == null && target != null;
+        if (cookies < 2 && !namesHost) return new ReceivedFields(Arrays.copyOf(fields, count));
+        var all = new HpackField[count + (namesHost ? 1 : 0) - Math.max(0, cookies - 1)];
+        int at = 0;
+        if (namesHost && target != null) all[at++] = host(target);
+        int cookieAt = -1;
+        StringBuilder crumbs = null;
+        for (int i = 0; i < count; i++) {
+            var field = fields[i];
+            if (cookies < 2 || field.kind != FieldKind.COOKIE) {
+                all[at++] = field;
+            } else if (crumbs == null) {
+                cookieAt = at++;
+                crumbs = new StringBuilder(field.value);
+            } else {
+                crumbs.append("; ").append(field.value);
+            }
+        }
+        if (crumbs != null) all[cookieAt] = new HpackField("cookie", crumbs.toString());
+        return new ReceivedFields(all);
+    }
+
+    private @Nullable HpackField lastAuthority;
+    private @Nullable HpackField lastHost;
+
+    /// Most requests of a peer name the same one.
+    @SuppressWarnings("ReferenceEquality") // the object itself
+    private HpackField host(HpackField target) {
+        var known = lastHost;
+        if (known != null && lastAuthority == target) return known;
+        var made = new HpackField("host", target.value);
+        lastAuthority = target;
+        lastHost = made;
+        return made;
+    }
+}

@@ -1,0 +1,117 @@
+package io.millrace.http.h2;
+
+import io.millrace.memory.LoopInput;
+import io.millrace.memory.LoopOutput;
+
+/// Writes frames: short ones are collected in the loop's array during a call, bodies move behind them.
+final class FrameWriter {
+    /// Collected before it goes to the output.
+    private static final int ENOUGH_BYTES = 8 << 10;
+
+    private final LoopOutput output;
+    private final LoopScratch scratch;
+    private final HpackBlock text;
+
+    FrameWriter(LoopOutput output, LoopScratch scratch) {
+        this.output = output;
+        this.scratch = scratch;
+        this.text = scratch.text;
+    }
+
+    /// What was collected goes to the output.
+    void flush() {
+        if (!scratch.isWriter(this) || text.length == 0) return;
+        int count = text.length;
+        text.length = 0;
+        output.write(text.bytes, 0, count);
+    }
+
+    private void header(int length, int type, int flags, int id) {
+        scratch.becomesWriter(this);
+        if (text.length >= ENOUGH_BYTES) flush();
+        text.int32(length << 8 | type);
+        text.int8(flags);
+        text.int32(id);
+    }
+
+    /// A block of fields follows in the array that this returns, and [#endHeaders].
+    HpackBlock headers(int id, boolean endsStream) {
+        header(0, Frames.HEADERS, endsStream ? Frames.END_STREAM : 0, id);
+        return text;
+    }
+
+    /// Where the block of fields begins, after [#headers].
+    int blockStart() {
+        return text.length;
+    }
+
+    /// The block is complete: its length is known, and it may need more frames.
+    ///
+    /// @param start of the block in the array
+    void endHeaders(int id, int start, int mostBytes) {
+        int length = text.length - start;
+        int first = Math.min(length, mostBytes);
+        text.int24At(start - Frames.HEADER_BYTES, first);
+        int flags = start - Frames.HEADER_BYTES + 4;
+        if (first == length) {
+            text.bytes[flags] |= Frames.END_HEADERS;
+            return;
+        }
+        var rest = java.util.Arrays.copyOfRange(text.bytes, start + first, text.length);
+        text.length = start + first;
+        for (int at = 0; at < rest.length; at += mostBytes) {
+            int part = Math.min(mostBytes, rest.length - at);
+            boolean isLast = at + part == rest.length;
+            header(part, Frames.CONTINUATION, isLast ? Frames.END_HEADERS : 0, id);
+            text.put(rest, at, part);
+        }
+    }
+
+    /// A part of a body, moved.
+    void data(int id, LoopInput from, long length, boolean endsStream) {
+        header((int) length, Frames.DATA, endsStream ? Frames.END_STREAM : 0, id);
+        flush();
+        output.move(from, length);
+    }
+
+    /// The head of a frame whose payload is put into the array that this returns.
+    HpackBlock data(int id, int length, boolean endsStream) {
+        header(length, Frames.DATA, endsStream ? Frames.END_STREAM : 0, id);
+        return text;
+    }
+
+    void reset(int id, int code) {
+        header(4, Frames.RST_STREAM, 0, id);
+        text.int32(code);
+    }
+
+    void window(int id, int more) {
+        header(4, Frames.WINDOW_UPDATE, 0, id);
+        text.int32(more);
+    }
+
+    /// @param settings numbers and values, in turn
+    void settings(int... settings) {
+        header(3 * settings.length, Frames.SETTINGS, 0, 0);
+        for (int i = 0; i < settings.length; i += 2) {
+            text.int16(settings[i]);
+            text.int32(settings[i + 1]);
+        }
+    }
+
+    void settingsTaken() {
+        header(0, Frames.SETTINGS, Frames.ACK, 0);
+    }
+
+    void ping(long data, boolean isAnswer) {
+        header(8, Frames.PING, isAnswer ? Frames.ACK : 0, 0);
+        text.int32((int) (data >>> 32));
+        text.int32((int) data);
+    }
+
+    void goAway(int lastId, int code) {
+        header(8, Frames.GOAWAY, 0, 0);
+        text.int32(lastId);
+        text.int32(code);
+    }
+}

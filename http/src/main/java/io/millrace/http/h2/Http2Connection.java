@@ -1,0 +1,516 @@
+package io.millrace.http.h2;
+
+import io.millrace.bytes.Input;
+import io.millrace.http.Headers;
+import io.millrace.http.grammar.HttpGuards;
+import io.millrace.loop.EventLoop;
+import io.millrace.loop.LoopLog;
+import io.millrace.loop.TcpConnection;
+import io.millrace.memory.LoopInput;
+import io.millrace.memory.LoopOutput;
+import io.millrace.net.Connection;
+import io.millrace.net.Handler;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// A connection that speaks HTTP/2 (RFC 9113), the same for both sides: frames, windows, settings, blocks of fields,
+/// and errors. It stays on the loop; what its streams call, they call where [io.millrace.loop.StreamCalls] says.
+///
+/// ```
+///   input ─► FrameReader ─► one method for each frame ─► stream ─► exchange
+///   exchange ─► stream ─► SendOrder ─► FrameWriter ─► output
+/// ```
+abstract class Http2Connection<S extends Http2Stream> implements Handler {
+    static final int MOST_STREAM_WINDOW = 512 << 10;
+
+    private static final System.Logger LOG = LoopLog.of("io.millrace.http");
+
+    /// What may have arrived on all streams without having been read.
+    private static final int WINDOW_BYTES = 1 << 20;
+
+    /// What may wait to be sent on all streams before the next exchange begins.
+    private static final long HIGH_BYTES = 256 << 10;
+
+    /// Frames that a block of fields may have.
+    private static final int MOST_BLOCK_FRAMES = 32;
+
+    private static final byte[] NO_BYTES = {};
+
+    final TcpConnection connection;
+    final EventLoop loop;
+    final FrameWriter writer;
+    final FrameReader reader = new FrameReader(this);
+    final HpackEncoder encoder = new HpackEncoder();
+    final HpackDecoder decoder = new HpackDecoder(HpackDecoder.DEFAULT_TABLE_BYTES);
+    final StreamTable<S> streams = new StreamTable<>();
+    final WorkBudget budget;
+    final LoopScratch scratch;
+
+    private final SendOrder order = new SendOrder();
+    private final int mostBlockBytes;
+
+    /// The highest number of a stream that the peer has opened.
+    int lastPeerId;
+
+    // Windows.
+
+    private long sendWindow = Frames.USUAL_WINDOW;
+    private long receiveWindow = Frames.USUAL_WINDOW;
+    private long unreturned;
+    private int peersWindow = Frames.USUAL_WINDOW;
+    private int peersFrame = Frames.MOST_BYTES;
+
+    /// Waits to be sent on all streams.
+    private long queued;
+
+    // A block of fields that goes on in the next frame.
+
+    private byte[] block = NO_BYTES;
+    private int blockBytes;
+    private int blockFrames;
+    private int blockId;
+    private boolean blockEndsStream;
+    private boolean blockDependsOnItself;
+
+    private boolean isBusy;
+    private boolean isOver;
+    private boolean hasUnread;
+
+    Http2Connection(TcpConnection connection, LoopScratch scratch, int mostBlockBytes) {
+        this.connection = connection;
+        this.loop = EventLoop.of(connection.loop());
+        this.scratch = scratch;
+        this.mostBlockBytes = mostBlockBytes;
+        this.writer = new FrameWriter((LoopOutput) connection.output(), scratch);
+        this.budget = new WorkBudget(loop.nowNanos());
+        connection.inputLimit(2L * (Frames.HEADER_BYTES + Frames.MOST_BYTES));
+    }
+
+    // For each side.
+
+    /// A block of fields is complete and decoded, in [LoopScratch#fields].
+    abstract void headers(int id, boolean endsStream, boolean dependsOnItself) throws Http2Error, StreamError;
+
+    /// The peer wants no further streams.
+    abstract void peerGoesAway(int lastId, int code);
+
+    /// Begins what waited for the peer to take something.
+    abstract void beginMore();
+
+    /// What the connection does at the end of each call: timeouts, and its own end.
+    abstract void callEnds();
+
+    /// Our preface, before anything else.
+    final void open(int... settings) {
+        writer.settings(settings);
+        writer.window(0, WINDOW_BYTES - Frames.USUAL_WINDOW);
+        receiveWindow = WINDOW_BYTES;
+    }
+
+    // Calls.
+
+    @Override
+    public final void onInput(Input input) {
+        var in = (LoopInput) input;
+        boolean isOuter = begin();
+        try {
+            read(in);
+        } catch (Http2Error e) {
+            fail(e);
+        }
+        if (isOver) in.skip(in.remaining());
+        hasUnread = reader.isInFrame(in);
+        end(isOuter);
+    }
+
+    /// Reads what has arrived.
+    void read(LoopInput in) throws Http2Error {
+        while (!isOver && reader.next(in)) {}
+    }
+
+    @Override
+    public void onWritable() {
+        boolean isOuter = begin();
+        send();
+        if (queued <= HIGH_BYTES) for (var stream : streams.all()) stream.hasRoom();
+        end(isOuter);
+    }
+
+    /// @return whether this is the outermost call, which sends at its end
+    final boolean begin() {
+        if (isBusy) return false;
+        isBusy = true;
+        return true;
+    }
+
+    final void end(boolean isOuter) {
+        if (!isOuter) return;
+        if (!isOver) {
+            beginMore();
+            send();
+        }
+        callEnds();
+        writer.flush();
+        isBusy = false;
+    }
+
+    /// Whether a frame has arrived in part.
+    final boolean isInFrame() {
+        return hasUnread;
+    }
+
+    final boolean isOver() {
+        return isOver;
+    }
+
+    // Frames.
+
+    final void headersReceived(
+            LoopInput in, int length, int id, boolean endsStream, boolean isWhole, boolean dependsOnItself)
+            throws Http2Error {
+        if (isWhole) {
+            var bytes = scratch.bytes(length);
+            in.read(bytes, 0, length);
+            decode(bytes, length, id, endsStream, dependsOnItself);
+            return;
+        }
+        blockId = id;
+        blockEndsStream = endsStream;
+        blockDependsOnItself = dependsOnItself;
+        blockBytes = 0;
+        blockFrames = 0;
+        append(in, length);
+    }
+
+    final void continuationReceived(LoopInput in, int length, boolean isLast) throws Http2Error {
+        spend(WorkBudget.FRAME, "CONTINUATION");
+        append(in, length);
+        if (!isLast) return;
+        var bytes = block;
+        block = NO_BYTES;
+        decode(bytes, blockBytes, blockId, blockEndsStream, blockDependsOnItself);
+    }
+
+    private void append(LoopInput in, int length) throws Http2Error {
+        blockFrames++;
+        if (blockBytes + length > mostBlockBytes || blockFrames > MOST_BLOCK_FRAMES) {
+            HttpGuards.HEAD.acted(
+                    connection.remote(),
+                    "a block of fields of more than " + mostBlockBytes + " bytes, or " + MOST_BLOCK_FRAMES + " frames");
+            throw new Http2Error(Frames.ENHANCE_YOUR_CALM, "a block of fields that is too long");
+        }
+        if (blockBytes + length > block.length)
+            block = Arrays.copyOf(block, Math.min(mostBlockBytes, Math.max(2 * block.length, blockBytes + length)));
+        in.read(block, blockBytes, length);
+        blockBytes += length;
+    }
+
+    private void decode(byte[] bytes, int length, int id, boolean endsStream, boolean dependsOnItself)
+            throws Http2Error {
+        scratch.fields.begin();
+        try {
+            decoder.decode(bytes, 0, length, scratch.hpack, scratch.fields);
+        } catch (HpackError e) {
+            throw new Http2Error(Frames.COMPRESSION_ERROR, String.valueOf(e.getMessage()));
+        }
+        try {
+            headers(id, endsStream, dependsOnItself);
+        } catch (StreamError e) {
+            streamError(id, e);
+        }
+    }
+
+    final void dataBegins(int id, int length, int padding, boolean isEmpty) throws Http2Error {
+        if (isIdle(id)) throw Http2Error.protocol("DATA for a stream that is idle");
+        if (length > receiveWindow)
+            throw new Http2Error(Frames.FLOW_CONTROL_ERROR, "more bytes than the window of the connection");
+        receiveWindow -= length;
+        if (isEmpty) spend(WorkBudget.FRAME, "DATA without bytes");
+        var stream = streams.get(id);
+        try {
+            if (stream == null || stream.isCut()) dropped(id, length);
+            else begin(stream, length, padding);
+        } catch (StreamError e) {
+            streamError(id, e);
+        }
+    }
+
+    private void dropped(int id, int length) throws StreamError {
+        if (length > 0) unreturned += length;
+        if (!streams.isReset(id) && streams.get(id) == null)
+            throw new StreamError(Frames.STREAM_CLOSED, "DATA for a stream that is closed");
+    }
+
+    private void begin(S stream, int length, int padding) throws StreamError {
+        if (stream.hasPeerEnded()) {
+            unreturned += length;
+            throw new StreamError(Frames.STREAM_CLOSED, "DATA after the end of its stream");
+        }
+        try {
+            stream.takeWindow(length);
+        } catch (StreamError e) {
+            unreturned += length;
+            throw e;
+        }
+        stream.consumed(padding);
+    }
+
+    final void dataReceived(LoopInput in, int id, long length) throws Http2Error {
+        var stream = streams.get(id);
+        if (stream == null || stream.isCut() || stream.hasPeerEnded()) {
+            in.skip(length);
+            return;
+        }
+        budget.moved(length);
+        stream.arrive(in, length);
+        try {
+            stream.bodyArrived();
+        } catch (StreamError e) {
+            streamError(id, e);
+        }
+    }
+
+    final void dataEnds(int id, boolean endsStream) throws Http2Error {
+        returnWindow();
+        var stream = streams.get(id);
+        if (!endsStream || stream == null || stream.isCut() || stream.hasPeerEnded()) return;
+        stream.peerEnds();
+        try {
+            stream.bodyArrived();
+        } catch (StreamError e) {
+            streamError(id, e);
+        }
+    }
+
+    final void resetReceived(int id, int code) throws Http2Error {
+        if (isIdle(id)) throw Http2Error.protocol("RST_STREAM for a stream that is idle");
+        spend(WorkBudget.RESET, "RST_STREAM");
+        var stream = streams.get(id);
+        if (stream == null) return;
+        order.remove(stream);
+        stream.peerEnds();
+        stream.cut();
+        stream.isReset(Resets.of(code));
+    }
+
+    final void settingsReceived(PeerSettings settings, int count) throws Http2Error {
+        spend(WorkBudget.FRAME + count / 8, "SETTINGS");
+        if (settings.tableBytes != PeerSettings.UNSET) encoder.tableLimit(settings.tableBytes);
+        if (settings.frameBytes != PeerSettings.UNSET) peersFrame = Math.min(Frames.MOST_BYTES, settings.frameBytes);
+        if (settings.windowBytes != PeerSettings.UNSET) resize(settings.windowBytes);
+        writer.settingsTaken();
+    }
+
+    private void resize(int windowBytes) throws Http2Error {
+        long more = (long) windowBytes - peersWindow;
+        peersWindow = windowBytes;
+        for (var stream : streams.all()) {
+            try {
+                stream.moreWindow(more);
+            } catch (StreamError e) {
+                throw new Http2Error(Frames.FLOW_CONTROL_ERROR, String.valueOf(e.getMessage()));
+            }
+            schedule(stream);
+        }
+    }
+
+    /// The peer has taken our settings.
+    void settingsAcknowledged() throws Http2Error {
+        spend(WorkBudget.FRAME, "SETTINGS");
+    }
+
+    void pingReceived(long data, boolean isAnswer) throws Http2Error {
+        spend(WorkBudget.FRAME, "PING");
+        if (!isAnswer) writer.ping(data, true);
+    }
+
+    final void goAwayReceived(int lastId, int code) throws Http2Error {
+        spend(WorkBudget.FRAME, "GOAWAY");
+        peerGoesAway(lastId, code);
+    }
+
+    final void windowReceived(int id, int more) throws Http2Error {
+        spend(WorkBudget.FRAME, "WINDOW_UPDATE");
+        if (id == 0) {
+            if (more == 0) throw Http2Error.protocol("a window that grows by nothing");
+            sendWindow += more;
+            if (sendWindow > Frames.MOST_WINDOW)
+                throw new Http2Error(Frames.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
+            return;
+        }
+        if (isIdle(id)) throw Http2Error.protocol("WINDOW_UPDATE for a stream that is idle");
+        var stream = streams.get(id);
+        if (stream == null || stream.isCut()) return;
+        try {
+            if (more == 0) throw StreamError.malformed("a window that grows by nothing");
+            stream.moreWindow(more);
+            schedule(stream);
+        } catch (StreamError e) {
+            streamError(id, e);
+        }
+    }
+
+    final void oldPriorityReceived() throws Http2Error {
+        spend(WorkBudget.FRAME, "PRIORITY");
+    }
+
+    final void priorityReceived(int id, String text) throws Http2Error {
+        spend(WorkBudget.FRAME, "PRIORITY_UPDATE");
+        var stream = streams.get(id);
+        if (stream == null) return;
+        order.remove(stream);
+        stream.prioritize(Priority.of(text));
+        schedule(stream);
+    }
+
+    final void unknownReceived(int type) throws Http2Error {
+        spend(WorkBudget.FRAME, "frames of type " + type);
+    }
+
+    /// Whether the peer has not opened this stream yet.
+    abstract boolean isIdle(int id);
+
+    private void spend(int units, String on) throws Http2Error {
+        budget.spend(units, loop.nowNanos(), on);
+    }
+
+    // Errors.
+
+    final void streamError(int id, StreamError error) throws Http2Error {
+        LOG.log(Level.DEBUG, () -> "stream " + id + " of " + connection.remote() + ": " + error.getMessage());
+        var stream = streams.get(id);
+        spend(WorkBudget.RESET, String.valueOf(error.getMessage()));
+        writer.reset(id, error.code);
+        streams.wasReset(id);
+        if (stream == null || stream.isCut()) return;
+        order.remove(stream);
+        stream.cut();
+        stream.isReset(Resets.ofOurs(String.valueOf(error.getMessage())));
+    }
+
+    /// Ends the connection for an error of the peer.
+    private void fail(Http2Error error) {
+        if (error.code == Frames.ENHANCE_YOUR_CALM)
+            HttpGuards.HTTP2_WORK.acted(connection.remote(), String.valueOf(error.getMessage()));
+        LOG.log(Level.DEBUG, () -> connection.remote() + " broke HTTP/2: " + error.getMessage());
+        closeWith(error.code);
+    }
+
+    /// Ends the connection: streams that are open are cut.
+    final void closeWith(int code) {
+        if (isOver) return;
+        isOver = true;
+        writer.goAway(lastPeerId, code);
+        for (var stream : streams.all()) {
+            stream.cut();
+            stream.isReset(Resets.ofOurs("the connection has ended"));
+        }
+        writer.flush();
+        connection.close();
+    }
+
+    @Override
+    public void onClose(@Nullable IOException cause) {
+        isOver = true;
+        isBusy = true;
+        for (var stream : streams.all()) {
+            stream.cut();
+            stream.isReset(cause);
+        }
+        isBusy = false;
+    }
+
+    // For streams.
+
+    /// An output to move bytes through.
+    final LoopOutput moving() {
+        var moved = scratch.moved(loop.pool());
+        moved.drawFrom(loop.pool());
+        return moved;
+    }
+
+    final int peersWindow() {
+        return peersWindow;
+    }
+
+    /// Bytes of the connection's window are free again.
+    final void consumed(long length) {
+        unreturned += length;
+        returnWindow();
+    }
+
+    private void returnWindow() {
+        if (2 * unreturned < WINDOW_BYTES || isOver) return;
+        writer.window(0, (int) unreturned);
+        receiveWindow += unreturned;
+        unreturned = 0;
+    }
+
+    final void queued(long length) {
+        queued += length;
+    }
+
+    final void dequeued(long length) {
+        queued -= length;
+    }
+
+    final long queuedBytes() {
+        return queued;
+    }
+
+    /// Whether the peer does not take what waits for it, so that nothing more should begin.
+    final boolean isFull() {
+        return queued > HIGH_BYTES || connection.isFull();
+    }
+
+    /// Something waits to be sent, or its window has grown.
+    final void schedule(Http2Stream stream) {
+        if (stream.sendable() > 0 && !stream.isCut()) order.add(stream);
+    }
+
+    final void unschedule(Http2Stream stream) {
+        order.remove(stream);
+    }
+
+    /// Whether so many bytes may be sent at once.
+    final boolean takesAtOnce(long length) {
+        return length <= sendWindow && order.isEmpty();
+    }
+
+    final void sentAtOnce(long length) {
+        sendWindow -= length;
+    }
+
+    final int peersFrame() {
+        return peersFrame;
+    }
+
+    final void writeTrailers(int id, Headers trailers) {
+        var text = writer.headers(id, true);
+        int start = writer.blockStart();
+        encoder.begin(text);
+        for (int i = 0; i < trailers.size(); i++) encoder.field(trailers.name(i), trailers.value(i), text);
+        writer.endHeaders(id, start, peersFrame);
+    }
+
+    /// Sends what the windows and the output take.
+    private void send() {
+        while (sendWindow > 0 && !connection.isFull()) {
+            var stream = order.first();
+            if (stream == null) return;
+            long length = Math.min(Math.min(stream.sendable(), sendWindow), peersFrame);
+            sendWindow -= length;
+            dequeued(length);
+            stream.send(length);
+            budget.moved(length);
+            if (stream.sendable() > 0) order.turn(stream);
+            else order.remove(stream);
+            sent(stream);
+        }
+    }
+
+    /// Some of what waited was sent.
+    abstract void sent(Http2Stream stream);
+}

@@ -1,0 +1,18 @@
+package io.millrace.http.h2;
+
+/// An error of the peer that ends the connection (RFC 9113 section 5.4.1).
+final class Http2Error extends Exception {
+    private static final long serialVersionUID = 1;
+
+    /// For GOAWAY, of [Frames].
+    final int code;
+
+    Http2Error(int code, String why) {
+        super(why, null, false, false);
+        this.code = code;
+    }
+
+    static Http2Error protocol(String why) {
+        return new Http2Error(Frames.PROTOCOL_ERROR, why);
+    }
+}

@@ -1,0 +1,77 @@
+package io.millrace.http.h2;
+
+import io.millrace.Dispatch;
+import io.millrace.http.HttpLimits;
+import io.millrace.http.exchange.OtherVersion;
+import io.millrace.http.exchange.Serving;
+import io.millrace.http.message.TargetForms;
+import io.millrace.loop.Greeting;
+import io.millrace.loop.StreamCalls;
+import io.millrace.loop.TcpConnection;
+
+/// What all HTTP/2 connections of a server share.
+public final class Http2Serving implements OtherVersion {
+    private final Serving exchanges;
+    private final HttpLimits limits;
+    private final boolean isOnLoop;
+    private final boolean mayLeaveCall;
+    private final ThreadLocal<LoopScratch> ofLoop;
+
+    /// @param dispatch where handlers are called; connections stay on the loop
+    public Http2Serving(Serving exchanges, Dispatch dispatch) {
+        this.exchanges = exchanges;
+        this.limits = exchanges.settings().limits();
+        this.isOnLoop = dispatch instanceof Dispatch.OnLoop;
+        this.mayLeaveCall = dispatch instanceof Dispatch.OnVirtual;
+        this.ofLoop = ThreadLocal.withInitial(() -> new LoopScratch(limits));
+    }
+
+    @Override
+    public void take(TcpConnection connection, Runnable closed) {
+        connection.loop().execute(() -> join(connection, closed));
+    }
+
+    /// When no thread has the connection on loan.
+    private void join(TcpConnection connection, Runnable closed) {
+        if (!connection.isOpen()) return;
+        if (connection.isLent()) {
+            take(connection, closed);
+            return;
+        }
+        var calls = StreamCalls.of(connection);
+        Greeting.callback(_ -> new ServerConnection(this, connection, calls, closed))
+                .accept(connection);
+        connection.resume();
+    }
+
+    Serving exchanges() {
+        return exchanges;
+    }
+
+    HttpLimits limits() {
+        return limits;
+    }
+
+    boolean isOnLoop() {
+        return isOnLoop;
+    }
+
+    boolean mayLeaveCall() {
+        return mayLeaveCall;
+    }
+
+    /// The longest block of fields, as it arrives.
+    int mostBlockBytes() {
+        return Math.max(Frames.MOST_BYTES, FieldCollector.mostBytes(limits));
+    }
+
+    /// The forms of paths that this host takes besides the canonical one.
+    int formBits(String host) {
+        return TargetForms.bits(limits, () -> host);
+    }
+
+    /// For a new connection, on its loop.
+    LoopScratch scratch() {
+        return ofLoop.get();
+    }
+}

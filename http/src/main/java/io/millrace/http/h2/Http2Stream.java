@@ -1,0 +1,300 @@
+package io.millrace.http.h2;
+
+import io.millrace.http.Headers;
+import io.millrace.loop.LentStream;
+import io.millrace.loop.StreamCalls;
+import io.millrace.memory.LoopInput;
+import io.millrace.memory.LoopOutput;
+import io.millrace.memory.SlabSource;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// One stream of a connection (RFC 9113 section 5), the same for both sides: what has arrived and was not read, what
+/// waits to be sent, and the windows of both. On the loop.
+///
+/// ```
+///   DATA ─► arriving ─ prepare ─► the exchange's input        each stream has a window, and the connection one for all
+///   exchange ─► queue ─ SendOrder ─► DATA
+/// ```
+abstract class Http2Stream extends LentStream {
+    final int id;
+    final Http2Connection<?> owner;
+
+    // What arrives.
+
+    /// Bytes that the peer may still send.
+    private long receiveWindow;
+
+    /// The size that the window has when nothing is unread.
+    private int windowBytes = Frames.USUAL_WINDOW;
+
+    private @Nullable LoopInput arriving;
+    private long arrivedBytes;
+
+    /// Bytes that have arrived, and whose room was not given back to the peer's window for the connection.
+    private long owed;
+
+    private boolean hasPeerEnded;
+
+    /// What arrives is dropped.
+    private boolean isDropping;
+
+    // What is sent.
+
+    private long sendWindow;
+    private @Nullable LoopInput queue;
+
+    /// Taken from the queue so far.
+    private long sentBytes;
+
+    private boolean isEndQueued;
+    private Headers trailers = Headers.EMPTY;
+    private boolean hasEnded;
+
+    /// A reset was sent or received, or the connection has closed.
+    private volatile boolean isCut;
+
+    private int urgency = Priority.USUAL_URGENCY;
+    private boolean isIncremental = true;
+
+    /// The next one in the connection's [SendOrder]; itself at the end, null if it is not there.
+    @Nullable
+    Http2Stream next;
+
+    Http2Stream(Http2Connection<?> owner, int id, StreamCalls calls) {
+        super(owner.connection, calls);
+        this.owner = owner;
+        this.id = id;
+        this.receiveWindow = windowBytes;
+        this.sendWindow = owner.peersWindow();
+    }
+
+    // For the connection.
+
+    /// More may be sent, after it was full.
+    abstract void hasRoom();
+
+    /// The peer has reset it, or the connection has closed.
+    abstract void isReset(@Nullable IOException cause);
+
+    /// More of its body, or the end, has arrived.
+    abstract void bodyArrived() throws StreamError;
+
+    // What arrives.
+
+    final boolean hasPeerEnded() {
+        return hasPeerEnded;
+    }
+
+    /// The peer sends nothing more.
+    final void peerEnds() {
+        hasPeerEnded = true;
+    }
+
+    /// A frame of this length has begun, with its padding.
+    final void takeWindow(int length) throws StreamError {
+        if (length > receiveWindow)
+            throw new StreamError(Frames.FLOW_CONTROL_ERROR, "more bytes than the window of the stream");
+        receiveWindow -= length;
+        owed += length;
+    }
+
+    /// Moves a part of a body here.
+    final void arrive(LoopInput in, long length) {
+        arrivedBytes += length;
+        if (isDropping) {
+            in.skip(length);
+            consumed(length);
+            return;
+        }
+        var pool = owner.loop.pool();
+        var moved = owner.moving();
+        moved.move(in, length);
+        if (arriving == null) arriving = new LoopInput(pool);
+        arriving.appendAll(moved);
+    }
+
+    /// Bytes of its body so far, dropped ones included.
+    final long arrivedBytes() {
+        return arrivedBytes;
+    }
+
+    final long arrivingBytes() {
+        return arriving == null ? 0 : arriving.size();
+    }
+
+    /// Passes on what has arrived.
+    final void takeArriving(LoopInput to) {
+        if (arriving == null) return;
+        to.appendAll(arriving);
+        to.compact();
+    }
+
+    /// So much was read, or dropped: the peer may send more.
+    final void consumed(long length) {
+        if (length == 0) return;
+        owed -= length;
+        owner.consumed(length);
+        if (hasPeerEnded || isDropping || isCut) return;
+        giveWindow();
+    }
+
+    private void giveWindow() {
+        long unread = owed;
+        long room = windowBytes - unread - receiveWindow;
+        if (2 * room < windowBytes) return;
+        if (windowBytes < Http2Connection.MOST_STREAM_WINDOW && !owner.loop.pool().isTight()) {
+            room += windowBytes;
+            windowBytes *= 2;
+        }
+        receiveWindow += room;
+        owner.writer.window(id, (int) room);
+    }
+
+    /// The rest of what arrives is not wanted.
+    final void dropArriving() {
+        isDropping = true;
+        var left = arriving;
+        arriving = null;
+        if (left == null) return;
+        long size = left.size();
+        left.endLoan(owner.loop.pool());
+        left.release();
+        consumed(size);
+    }
+
+    // What is sent.
+
+    /// Moves a part of a body behind what waits.
+    final void enqueue(LoopOutput part) {
+        if (isCut) {
+            part.release();
+            return;
+        }
+        var waiting = queue();
+        owner.queued(part.size());
+        waiting.appendAll(part);
+    }
+
+    private LoopInput queue() {
+        if (queue == null) queue = new LoopInput(owner.loop.pool());
+        return queue;
+    }
+
+    /// The body ends with what waits.
+    final void enqueueEnd(Headers trailerFields) {
+        isEndQueued = true;
+        trailers = trailerFields;
+    }
+
+    final long queuedBytes() {
+        return queue == null ? 0 : queue.size();
+    }
+
+    final long sentBytes() {
+        return sentBytes;
+    }
+
+    /// Bytes that the peer takes now, of those that wait.
+    final long sendable() {
+        return Math.min(queuedBytes(), sendWindow);
+    }
+
+    /// Whether only its window keeps it from sending.
+    final boolean isStuck() {
+        return queuedBytes() > 0 && sendWindow <= 0;
+    }
+
+    /// Whether so many bytes may be sent at once, because nothing waits.
+    final boolean takesAtOnce(long length) {
+        return queuedBytes() == 0 && length <= sendWindow;
+    }
+
+    /// Bytes were sent past the queue.
+    final void sentAtOnce(long length) {
+        sendWindow -= length;
+    }
+
+    /// Sends a part of what waits, and the end with the last one.
+    final void send(long length) {
+        var waiting = queue();
+        SlabSource pool = owner.loop.pool();
+        boolean isLast = isEndQueued && length == waiting.size() && trailers.size() == 0;
+        waiting.lend(pool);
+        try {
+            owner.writer.data(id, waiting, length, isLast);
+        } finally {
+            waiting.endLoan(pool);
+        }
+        sendWindow -= length;
+        sentBytes += length;
+        if (isLast) hasEnded = true;
+        else if (isEndQueued && waiting.size() == 0) sendEnd();
+    }
+
+    /// If nothing waits but the end.
+    final void sendEnd() {
+        if (hasEnded || isCut || !isEndQueued || queuedBytes() > 0) return;
+        hasEnded = true;
+        if (trailers.size() > 0) owner.writeTrailers(id, trailers);
+        else owner.writer.data(id, 0, true);
+    }
+
+    /// The head was the end.
+    final void endsWithHead() {
+        hasEnded = true;
+    }
+
+    final boolean hasEnded() {
+        return hasEnded;
+    }
+
+    /// The peer takes more.
+    final void moreWindow(long more) throws StreamError {
+        sendWindow += more;
+        if (sendWindow > Frames.MOST_WINDOW)
+            throw new StreamError(Frames.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
+    }
+
+    final boolean isCut() {
+        return isCut;
+    }
+
+    /// Neither sends nor receives any more.
+    final void cut() {
+        isCut = true;
+        isEndQueued = false;
+        dropQueue();
+        dropArriving();
+    }
+
+    private void dropQueue() {
+        var left = queue;
+        queue = null;
+        if (left == null) return;
+        owner.dequeued(left.size());
+        left.release();
+    }
+
+    /// It has left the table: gives back its share of the connection's window.
+    final void leaves() {
+        dropArriving();
+        dropQueue();
+        long rest = owed;
+        owed = 0;
+        if (rest > 0) owner.consumed(rest);
+    }
+
+    final void prioritize(Priority priority) {
+        urgency = priority.urgency();
+        isIncremental = priority.isIncremental();
+    }
+
+    final int urgency() {
+        return urgency;
+    }
+
+    final boolean isIncremental() {
+        return isIncremental;
+    }
+}

@@ -1,0 +1,44 @@
+package io.millrace.http.h2;
+
+/// The values of a SETTINGS frame (RFC 9113 section 6.5): the last one of each counts, so that a frame is one change,
+/// however much it repeats.
+final class PeerSettings {
+    static final int UNSET = -1;
+
+    private static final int MOST_FRAME = (1 << 24) - 1;
+
+    int tableBytes = UNSET;
+    int push = UNSET;
+
+    /// As an unsigned number, capped.
+    int streams = UNSET;
+
+    int windowBytes = UNSET;
+    int frameBytes = UNSET;
+
+    /// Settings that are not known are ignored, and so is the longest head: it is advice (section 10.5.1).
+    void put(int setting, int value) throws Http2Error {
+        switch (setting) {
+            case Frames.TABLE_SIZE -> tableBytes = capped(value);
+            case Frames.ENABLE_PUSH -> {
+                if (value != 0 && value != 1) throw Http2Error.protocol("ENABLE_PUSH other than 0 and 1");
+                push = value;
+            }
+            case Frames.MOST_STREAMS -> streams = capped(value);
+            case Frames.WINDOW -> {
+                if (value < 0) throw new Http2Error(Frames.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
+                windowBytes = value;
+            }
+            case Frames.FRAME_SIZE -> {
+                if (value < Frames.MOST_BYTES || value > MOST_FRAME)
+                    throw Http2Error.protocol("a frame size other than 2^14 to 2^24-1");
+                frameBytes = value;
+            }
+            default -> {}
+        }
+    }
+
+    private static int capped(int unsigned) {
+        return unsigned < 0 ? Integer.MAX_VALUE : unsigned;
+    }
+}

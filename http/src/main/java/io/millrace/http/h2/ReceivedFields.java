@@ -1,0 +1,53 @@
+package io.millrace.http.h2;
+
+import io.millrace.http.Headers;
+import io.millrace.http.message.Body;
+import io.millrace.http.message.HopByHop;
+import io.millrace.http.message.ReceivedHeaders;
+
+/// Received fields, which a connection's table may share with other requests.
+final class ReceivedFields extends ReceivedHeaders {
+    private final HpackField[] fields;
+
+    /// @param fields not changed elsewhere
+    ReceivedFields(HpackField[] fields) {
+        this.fields = fields;
+    }
+
+    @Override
+    public int size() {
+        return fields.length;
+    }
+
+    @Override
+    public String name(int index) {
+        return fields[index].name;
+    }
+
+    @Override
+    public String value(int index) {
+        return fields[index].value;
+    }
+
+    @Override
+    protected int find(String name, int from) {
+        for (int i = from; i < fields.length; i++) if (fields[i].name.equalsIgnoreCase(name)) return i;
+        return -1;
+    }
+
+    @Override
+    protected Headers endToEnd() {
+        return HopByHop.rebuilt(this);
+    }
+
+    @Override
+    protected Headers endToEnd(String name, String value) {
+        return HopByHop.rebuilt(this).with(name, value);
+    }
+
+    @Override
+    protected long contentLength() {
+        int at = find("content-length", 0);
+        return at < 0 ? Body.UNKNOWN : Long.parseLong(fields[at].value);
+    }
+}

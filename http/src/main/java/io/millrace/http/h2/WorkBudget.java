@@ -1,0 +1,53 @@
+package io.millrace.http.h2;
+
+/// What a peer may have us do without progress: frames that bring nothing, resets of either side, refused streams.
+/// Useful bytes and requests that complete refill it, and time does slowly, so that a connection may live for long.
+final class WorkBudget {
+    static final int MOST = 1_000;
+
+    /// A reset by either side, or a stream refused: a head was read for nothing.
+    static final int RESET = 5;
+
+    /// A frame that brings nothing.
+    static final int FRAME = 1;
+
+    private static final int COMPLETE = 10;
+    private static final long NANOS_PER_UNIT = 10_000_000;
+
+    private int left = MOST;
+    private long refilledNanos;
+
+    /// Useful bytes that do not make a unit yet.
+    private long bytes;
+
+    WorkBudget(long nowNanos) {
+        refilledNanos = nowNanos;
+    }
+
+    /// @throws Http2Error when it is used up
+    void spend(int units, long nowNanos, String on) throws Http2Error {
+        left -= units;
+        if (left >= 0) return;
+        refill(nowNanos);
+        if (left < 0) throw new Http2Error(Frames.ENHANCE_YOUR_CALM, "too much work without progress, at last " + on);
+    }
+
+    private void refill(long nowNanos) {
+        long units = Math.min(MOST, (nowNanos - refilledNanos) / NANOS_PER_UNIT);
+        if (units <= 0) return;
+        refilledNanos = nowNanos;
+        left = (int) Math.min(MOST, left + units);
+    }
+
+    /// A request and its response are complete.
+    void complete() {
+        left = Math.min(MOST, left + COMPLETE);
+    }
+
+    /// Bytes of bodies have moved, in either direction.
+    void moved(long count) {
+        bytes += count;
+        left = (int) Math.min(MOST, left + bytes / 1024);
+        bytes %= 1024;
+    }
+}
