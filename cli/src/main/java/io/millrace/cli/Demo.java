@@ -124,7 +124,7 @@ final class Demo extends Subcommand {
     }
 
     private static TlsServer tls() {
-        return Tls.server(TlsIdentity.selfSigned("localhost", "127.0.0.1")).speaking("http/1.1");
+        return Tls.server(TlsIdentity.selfSigned("localhost", "127.0.0.1")).speaking("h2", "http/1.1");
     }
 
     private static void introduce(PrintWriter out, String what, SocketAddress at, String more) {

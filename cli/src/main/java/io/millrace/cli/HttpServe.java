@@ -50,7 +50,7 @@ final class HttpServe extends Subcommand {
     @Override
     public Integer call() throws IOException, InterruptedException {
         var files = root.files();
-        listen.read(tls -> tls.speaking("http/1.1"));
+        listen.read(tls -> tls.speaking("h2", "http/1.1"));
         var plain = HttpSite.of(files, closes);
         var site = isCompressing ? Compression.gzip().around(plain) : plain;
         var manager = Supervisor.ofEnvironment();

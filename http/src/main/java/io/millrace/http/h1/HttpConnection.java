@@ -244,7 +244,7 @@ final class HttpConnection implements Handler, Expendable {
         timeouts.rest();
         // Bytes after a CONNECT were meant for a tunnel, whether it is granted or not, and are not a request.
         boolean isConnect = head.isMethod("CONNECT");
-        if (!isSettled) settle();
+        isSettled = true;
         stream.begin(head, !isConnect && !isDraining && !hasPeerEnded && !connection.isLast());
         var request = new ParsedRequest(connection, head);
         state = State.EXCHANGE;
@@ -260,26 +260,13 @@ final class HttpConnection implements Handler, Expendable {
         return true;
     }
 
-    /// Its first bytes are those of another version, as was agreed if the connection is secured.
+    /// Its first bytes are those of another version, which a secured connection agrees on in another way.
     private boolean isOther(LoopInput in) {
-        if (isSettled || !isOtherAgreed(true)) return false;
+        if (isSettled || connection.security().isPresent()) return false;
         var line = OtherVersion.PREFACE_LINE;
         if (in.remaining() < line.length()) return false;
         for (int i = 0; i < line.length(); i++) if (in.peekByte(i) != line.charAt(i)) return false;
         return true;
-    }
-
-    /// @param ifClear what holds for a connection in the clear, where nothing was agreed
-    private boolean isOtherAgreed(boolean ifClear) {
-        return connection
-                .security()
-                .map(tls -> tls.applicationProtocol().filter(OtherVersion.PROTOCOL::equals).isPresent())
-                .orElse(ifClear);
-    }
-
-    private void settle() throws Refusal {
-        if (isOtherAgreed(false)) throw new Refusal(400, "HTTP/1 after HTTP/2 was agreed on");
-        isSettled = true;
     }
 
     private void becomesOther() {

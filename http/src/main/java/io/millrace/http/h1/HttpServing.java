@@ -1,17 +1,22 @@
 package io.millrace.http.h1;
 
 import io.millrace.Dispatch;
+import io.millrace.bytes.Input;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.exchange.OtherVersion;
 import io.millrace.http.exchange.Serving;
 import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.message.AddressOwner;
+import io.millrace.loop.TcpConnection;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
+import io.millrace.net.Security;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /// What all connections of a server share.
 public final class HttpServing implements HandlerFactory {
@@ -53,7 +58,30 @@ public final class HttpServing implements HandlerFactory {
     @Override
     public Handler open(Connection connection) {
         if (limits.connectionsPerAddress() > 0 && !hasRoomFor(connection)) connection.abort();
-        return new HttpConnection(this, connection);
+        return isOtherAgreed(connection) ? handedOver(connection) : new HttpConnection(this, connection);
+    }
+
+    private static boolean isOtherAgreed(Connection connection) {
+        return connection
+                .security()
+                .flatMap(Security::applicationProtocol)
+                .filter(OtherVersion.PROTOCOL::equals)
+                .isPresent();
+    }
+
+    /// Until the other version has it, nothing is read.
+    private Handler handedOver(Connection connection) {
+        connection.pause();
+        other.take(TcpConnection.of(connection), () -> closed(connection));
+        return new Handler() {
+            @Override
+            public void onInput(Input in) {}
+
+            @Override
+            public void onClose(@Nullable IOException cause) {
+                closed(connection);
+            }
+        };
     }
 
     private boolean hasRoomFor(Connection connection) {

@@ -36,6 +36,9 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     /// Frames that a block of fields may have.
     private static final int MOST_BLOCK_FRAMES = 32;
 
+    /// Frames that one call reads.
+    private static final int MOST_FRAMES = 1024;
+
     private static final byte[] NO_BYTES = {};
 
     final TcpConnection connection;
@@ -127,7 +130,12 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     /// Reads what has arrived.
     void read(LoopInput in) throws Http2Error {
-        while (!isOver && reader.next(in)) {}
+        int frames = 0;
+        while (!isOver && frames < MOST_FRAMES && reader.next(in)) frames++;
+        if (frames < MOST_FRAMES) return;
+        // Others get their turn.
+        connection.pause();
+        connection.resume();
     }
 
     @Override

@@ -373,7 +373,7 @@ public final class ProxyService implements AutoCloseable {
                         .<ErrorResponses>map(pages -> pages)
                         .orElse(ErrorResponses.PHRASES),
                 announcements,
-                listener.tls().map(tls -> tls.server().speaking("http/1.1")),
+                listener.tls().map(tls -> tls.server().speaking("h2", "http/1.1")),
                 challenges);
     }
 
