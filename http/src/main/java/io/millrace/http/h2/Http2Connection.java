@@ -247,7 +247,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     private void dropped(int id, int length) throws StreamError {
         if (length > 0) unreturned += length;
-        if (!streams.isReset(id) && streams.get(id) == null)
+        if (!streams.isReset(id))
             throw new StreamError(Frames.STREAM_CLOSED, "DATA for a stream that is closed");
     }
 
@@ -350,9 +350,9 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         }
         if (isIdle(id)) throw Http2Error.protocol("WINDOW_UPDATE for a stream that is idle");
         var stream = streams.get(id);
-        if (stream == null || stream.isCut()) return;
         try {
             if (more == 0) throw StreamError.malformed("a window that grows by nothing");
+            if (stream == null || stream.isCut()) return;
             stream.moreWindow(more);
             schedule(stream);
         } catch (StreamError e) {

@@ -99,6 +99,11 @@ abstract class Http2Stream extends LentStream {
         owed += length;
     }
 
+    /// Whether the peer may send nothing more before it is given more room.
+    final boolean isWindowShut() {
+        return receiveWindow <= 0;
+    }
+
     /// Moves a part of a body here.
     final void arrive(LoopInput in, long length) {
         arrivedBytes += length;

@@ -32,7 +32,7 @@ final class Http2Timeouts extends Deadline {
     /// A call is over: what is expected of the peer may have changed.
     void update() {
         if (connection.isInFrame()) head();
-        else if (connection.streams.count() == 0) idle();
+        else if (connection.isIdle()) idle();
         else rest();
     }
 

@@ -48,6 +48,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     private boolean isDraining;
     private boolean hasPeerEnded;
     private long headsBytes;
+    private int lingering;
 
     /// Have arrived while the peer does not take what waits for it. Made on first use.
     private @Nullable ArrayDeque<ServerSideStream> held;
@@ -126,6 +127,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         if (isGone()) return;
         lastPeerId = id;
         if (dependsOnItself) throw StreamError.malformed("a stream that depends on itself");
+        if (streams.count() >= MOST_STREAMS) resetLingering();
         if (streams.count() >= MOST_STREAMS) {
             HttpGuards.HTTP2_STREAMS.acted(connection.remote(), "more than " + MOST_STREAMS + " streams at a time");
             throw new StreamError(Frames.REFUSED_STREAM, "too many streams");
@@ -138,7 +140,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     }
 
     private void trailers(ServerSideStream stream, boolean endsStream) throws StreamError {
-        if (stream.isCut()) return;
+        if (stream.isCut() && streams.isReset(stream.id)) return;
         if (stream.hasPeerEnded()) throw new StreamError(Frames.STREAM_CLOSED, "HEADERS after the end of a stream");
         var fields = scratch.fields;
         if (!endsStream) throw StreamError.malformed("HEADERS in the middle of a stream");
@@ -306,7 +308,25 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         headsBytes -= stream.headBytes;
         stream.headBytes = -1;
         stream.leaves();
+        if (stream.isLingering()) lingering--;
         if (!stream.isCut()) budget.complete();
+    }
+
+    /// The rest of their bodies is not wanted, and the peer has not ended them.
+    private void resetLingering() {
+        if (lingering == 0) return;
+        for (var stream : streams.all()) if (stream.isLingering()) resets(stream, Frames.NO_ERROR);
+        for (var stream : streams.all()) if (stream.isDone()) remove(stream);
+    }
+
+    /// How many are complete but for the rest of the peer's body.
+    void lingers(int change) {
+        lingering += change;
+    }
+
+    /// Whether no request is being served.
+    boolean isIdle() {
+        return streams.count() == lingering;
     }
 
     @Override
@@ -441,7 +461,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     @Override
     void callEnds() {
         if (isOver()) return;
-        boolean isDone = streams.count() == 0 && (isDraining || hasPeerEnded);
+        boolean isDone = isIdle() && (isDraining || hasPeerEnded);
         if (isDone) closeWith(Frames.NO_ERROR);
         else timeouts.update();
     }

@@ -34,6 +34,9 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
 
     private static final long LOW_BYTES = 32 << 10;
 
+    /// The rest of a request's body that is dropped when the response is complete; of a longer one the stream is reset.
+    private static final long MOST_DROPPED_BYTES = 64 << 10;
+
     private final ServerConnection connection;
     private final ServerExchange exchange;
     private final Http2Request request;
@@ -98,6 +101,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     /// Waits until the peer takes what waits for it.
     boolean isHeld;
 
+    private boolean isLingering;
     private boolean isHeadWritten;
     private boolean isExchangeOver;
     private @Nullable List<Watch> watching;
@@ -134,7 +138,9 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         long arrived = arrivedBytes();
         if (length != Body.UNKNOWN && (arrived > length || (hasPeerEnded() && arrived < length)))
             throw StreamError.malformed("a body of " + arrived + " bytes, and " + length + " were announced");
-        connection.dueAtEnd(this);
+        if (!isLingering) connection.dueAtEnd(this);
+        else if (hasPeerEnded()) connection.returned(this);
+        else if (isWindowShut()) connection.resets(this, Frames.NO_ERROR);
     }
 
     /// The peer's trailers have arrived, which are the end.
@@ -317,14 +323,30 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         sendEnd();
         connection.schedule(this);
         watchQueue();
-        if (isExchangeOver && hasEnded() && !hasPeerEnded()) connection.resets(this, Frames.NO_ERROR);
+        leavePeer();
         if (wasToldFull && !isFullNow()) onLoopLater(this::hasRoom);
+    }
+
+    /// The exchange is over, and the peer has not ended. It may: what it sends is dropped, up to the end of the
+    /// window (RFC 9113 section 8.1).
+    private void leavePeer() {
+        if (!isExchangeOver || !hasEnded() || hasPeerEnded() || isLingering) return;
+        if (isWindowShut() || length - arrivedBytes() > MOST_DROPPED_BYTES) {
+            connection.resets(this, Frames.NO_ERROR);
+            return;
+        }
+        isLingering = true;
+        connection.lingers(1);
+    }
+
+    boolean isLingering() {
+        return isLingering;
     }
 
     /// Some of what waited was sent.
     void wasSent() {
         watchQueue();
-        if (isExchangeOver && hasEnded() && !hasPeerEnded()) connection.resets(this, Frames.NO_ERROR);
+        leavePeer();
         if (wasToldFull && !isFullNow()) onLoopLater(this::hasRoom);
     }
 
