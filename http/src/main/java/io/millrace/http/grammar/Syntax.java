@@ -95,6 +95,22 @@ public final class Syntax {
         return (b >= 0x20 && b != 0x7f) || b < 0 || b == '\t';
     }
 
+    /// Whether a text may be a value as it is: one byte a char, nothing that may not be in a value, and no blank at
+    /// either end.
+    public static boolean isFieldValue(String text) {
+        int length = text.length();
+        if (length == 0) return true;
+        for (int i = 0; i < length; i++) {
+            char c = text.charAt(i);
+            if (c > 0xff || !isValue((byte) c)) return false;
+        }
+        return !isBlank(text.charAt(0)) && !isBlank(text.charAt(length - 1));
+    }
+
+    private static boolean isBlank(char c) {
+        return c == ' ' || c == '\t';
+    }
+
     // Setters.
 
     /// Checks a field name, and returns it.
