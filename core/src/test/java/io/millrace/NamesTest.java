@@ -34,6 +34,7 @@ class NamesTest {
             Map.entry("Builder", "each is written with its owner: Headers.Builder, Site.Builder"),
             Map.entry("Checked", "each is one of a sealed few: LoadAnswer.Checked, PasswordVerdict.Checked"),
             Map.entry("Decoder", "what undoes a content coding, and Codec.Decoder, half of a codec's"),
+            Map.entry("Fields", "each is written with its owner: Forwarding.Fields, HpackDecoder.Fields"),
             Map.entry("Format", "each is written with its owner: AccessLog.Format, MetricsText.Format"),
             Map.entry("Kind", "each is written with its owner: Candidate.Kind, Chart.Kind"),
             Map.entry("Limits", "each is written with its owner: Form.Limits, Multipart.Limits"),

@@ -18,6 +18,7 @@ class ArchitectureTest {
                     ".file",
                     ".exchange",
                     ".h1",
+                    ".h2",
                     ".pool",
                     ".client",
                     ".server",

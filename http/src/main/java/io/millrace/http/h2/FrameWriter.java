@@ -29,9 +29,9 @@ final class FrameWriter {
     private void header(int length, int type, int flags, int id) {
         scratch.becomesWriter(this);
         if (text.length >= ENOUGH_BYTES) flush();
-        text.int32(length << 8 | type);
-        text.int8(flags);
-        text.int32(id);
+        text.put32(length << 8 | type);
+        text.put(flags);
+        text.put32(id);
     }
 
     /// A block of fields follows in the array that this returns, and [#endHeaders].
@@ -51,7 +51,7 @@ final class FrameWriter {
     void endHeaders(int id, int start, int mostBytes) {
         int length = text.length - start;
         int first = Math.min(length, mostBytes);
-        text.int24At(start - Frames.HEADER_BYTES, first);
+        text.replace24(start - Frames.HEADER_BYTES, first);
         int flags = start - Frames.HEADER_BYTES + 4;
         if (first == length) {
             text.bytes[flags] |= Frames.END_HEADERS;
@@ -82,20 +82,20 @@ final class FrameWriter {
 
     void reset(int id, int code) {
         header(4, Frames.RST_STREAM, 0, id);
-        text.int32(code);
+        text.put32(code);
     }
 
     void window(int id, int more) {
         header(4, Frames.WINDOW_UPDATE, 0, id);
-        text.int32(more);
+        text.put32(more);
     }
 
     /// @param settings numbers and values, in turn
     void settings(int... settings) {
         header(3 * settings.length, Frames.SETTINGS, 0, 0);
         for (int i = 0; i < settings.length; i += 2) {
-            text.int16(settings[i]);
-            text.int32(settings[i + 1]);
+            text.put16(settings[i]);
+            text.put32(settings[i + 1]);
         }
     }
 
@@ -105,13 +105,13 @@ final class FrameWriter {
 
     void ping(long data, boolean isAnswer) {
         header(8, Frames.PING, isAnswer ? Frames.ACK : 0, 0);
-        text.int32((int) (data >>> 32));
-        text.int32((int) data);
+        text.put32((int) (data >>> 32));
+        text.put32((int) data);
     }
 
     void goAway(int lastId, int code) {
         header(8, Frames.GOAWAY, 0, 0);
-        text.int32(lastId);
-        text.int32(code);
+        text.put32(lastId);
+        text.put32(code);
     }
 }

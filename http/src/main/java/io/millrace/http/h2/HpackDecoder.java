@@ -23,13 +23,14 @@ final class HpackDecoder {
     /// The setting that both sides begin with (RFC 9113 section 6.5.2).
     static final int DEFAULT_TABLE_BYTES = 4096;
 
-    private static final int INDEXED = 0x80;
-    private static final int INDEXED_BITS = 7;
-    private static final int ENTERING = 0x40;
-    private static final int ENTERING_BITS = 6;
-    private static final int SIZE = 0x20;
-    private static final int SIZE_BITS = 5;
-    private static final int LITERAL_BITS = 4;
+    static final int INDEXED = 0x80;
+    static final int INDEXED_BITS = 7;
+    static final int ENTERING = 0x40;
+    static final int ENTERING_BITS = 6;
+    static final int SIZE = 0x20;
+    static final int SIZE_BITS = 5;
+    static final int LITERAL_BITS = 4;
+
     private static final int MOST_SIZES = 2;
 
     private static final int NONE = Integer.MAX_VALUE;

@@ -22,6 +22,7 @@ final class HuffmanCode {
     private static final int FEW = 8;
 
     private static final int[] CODES = new int[SYMBOLS];
+    private static final byte[] BITS = bits();
 
     /// By the next [#FEW] bits: length and symbol of the code that they begin with; 0 where it is longer.
     private static final short[] SHORT = new short[1 << FEW];
@@ -41,7 +42,7 @@ final class HuffmanCode {
         for (int length = SHORTEST; length <= LONGEST; length++) {
             SHIFTS[length] = count - code;
             for (int symbol = 0; symbol < SYMBOLS; symbol++) {
-                if (length(symbol) != length) continue;
+                if (BITS[symbol] != length) continue;
                 ORDERED[count++] = (short) symbol;
                 if (length <= FEW) addShort(code, length, symbol);
                 CODES[symbol] = code++;
@@ -53,8 +54,11 @@ final class HuffmanCode {
 
     private HuffmanCode() {}
 
-    private static int length(int symbol) {
-        return LENGTHS.charAt(symbol) - 'A' + SHORTEST;
+    private static byte[] bits() {
+        var bits = new byte[SYMBOLS];
+        for (int symbol = 0; symbol < SYMBOLS; symbol++)
+            bits[symbol] = (byte) (LENGTHS.charAt(symbol) - 'A' + SHORTEST);
+        return bits;
     }
 
     private static void addShort(int code, int length, int symbol) {
@@ -109,5 +113,27 @@ final class HuffmanCode {
         if (bits >= Byte.SIZE) throw new HpackError("a Huffman code with a padding of " + bits + " bits");
         if (window != -1L << 1 << Long.SIZE - 1 - bits)
             throw new HpackError("a Huffman code with a padding that is not all ones");
+    }
+
+    /// What bytes are encoded to.
+    static int encodedBytes(byte[] bytes, int from, int length) {
+        long bits = 0;
+        for (int at = from; at < from + length; at++) bits += BITS[bytes[at] & 0xff];
+        return (int) (bits + Byte.SIZE - 1 >>> 3);
+    }
+
+    /// Encodes bytes to another place in the same array, which has room for them.
+    static void encode(byte[] bytes, int from, int length, int to) {
+        // Its lowest bits are not written yet.
+        long window = 0;
+        int bits = 0;
+        int out = to;
+        for (int at = from; at < from + length; at++) {
+            int symbol = bytes[at] & 0xff;
+            window = window << BITS[symbol] | CODES[symbol];
+            bits += BITS[symbol];
+            for (; bits >= Byte.SIZE; bits -= Byte.SIZE) bytes[out++] = (byte) (window >>> bits - Byte.SIZE);
+        }
+        if (bits > 0) bytes[out] = (byte) (window << Byte.SIZE - bits | 0xff >>> bits);
     }
 }

@@ -7,10 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /// What connections need during a call and not between calls: one for each loop.
 final class LoopScratch {
-    private static final int TEXT_BYTES = 16 << 10;
-
     /// Collects frames until they go to their connection's output.
-    final HpackBlock text = new HpackBlock(TEXT_BYTES);
+    final HpackBlock text = new HpackBlock();
 
     final HpackScratch hpack = new HpackScratch();
     final FieldCollector fields;
