@@ -19,6 +19,7 @@ import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.net.Connection;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +38,11 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     /// What the heads of all requests that are open may count for.
     private static final long MOST_HEADS_BYTES = 512 << 10;
 
+    /// How long the peer's answer to a PING may take, before the last stream is the last that has arrived.
+    private static final Duration LONGEST_WAY = Duration.ofSeconds(1);
+
+    private static final long DRAIN_PING = 0x6d696c6c72616365L;
+
     /// A shorter body is written into the same array as its head.
     private static final int TEXT_BYTES = 1024;
 
@@ -45,7 +51,14 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     private final Runnable closed;
     private final Http2Timeouts timeouts;
     private boolean hasPreface;
+    private final WindowWatch windows;
+
+    /// GOAWAY was sent without a last stream: what the peer has sent by then is still served.
     private boolean isDraining;
+
+    /// GOAWAY was sent with the last stream.
+    private boolean isGone;
+
     private boolean hasPeerEnded;
     private long headsBytes;
     private int lingering;
@@ -62,6 +75,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         this.calls = calls;
         this.closed = closed;
         this.timeouts = new Http2Timeouts(this);
+        this.windows = new WindowWatch(this, serving.writeNanos());
         timeouts.head();
         boolean isOuter = begin();
         open(
@@ -124,7 +138,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
             if (streams.isReset(id)) return;
             throw new Http2Error(Frames.STREAM_CLOSED, "HEADERS for a stream that is closed");
         }
-        if (isGone()) return;
+        if (isGone) return;
         lastPeerId = id;
         if (dependsOnItself) throw StreamError.malformed("a stream that depends on itself");
         if (streams.count() >= MOST_STREAMS) resetLingering();
@@ -169,7 +183,11 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         }
         var method = fields.method;
         var request = new Http2Request(
-                this, method == null ? "" : method.value, target, refusal == null ? fields.take() : NO_FIELDS, length);
+                this,
+                method == null ? "" : method.value,
+                target,
+                refusal == null ? fields.take() : NO_FIELDS,
+                fields.path == null ? 0 : length);
         var stream = new ServerSideStream(this, id, calls, request, length, awaitsContinue, refusal);
         stream.headBytes = fields.bytes();
         headsBytes += stream.headBytes;
@@ -353,6 +371,16 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         writer.endHeaders(id, start, peersFrame());
     }
 
+    /// A tunnel follows (RFC 9113 section 8.5).
+    void writeTunnelHead(int id) {
+        var text = writer.headers(id, false);
+        int start = writer.blockStart();
+        encoder.begin(text);
+        encoder.status(200, text);
+        encoder.field("date", DateField.now(), text);
+        writer.endHeaders(id, start, peersFrame());
+    }
+
     /// @param isAll whether no body follows
     void writeHead(int id, BuiltResponse response, long length, boolean isAll) {
         var text = writer.headers(id, isAll);
@@ -423,15 +451,35 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
 
     // The end.
 
-    /// Serves what has begun, and no more.
+    /// Serves what has begun, and no more. In two steps: what the peer has sent before it knows is served, too
+    /// (RFC 9113 section 6.8).
     void drain() {
         if (isDraining || isOver()) return;
         isDraining = true;
-        writer.goAway(lastPeerId, Frames.NO_ERROR);
+        writer.goAway(Frames.MOST_ID, Frames.NO_ERROR);
+        writer.ping(DRAIN_PING, false);
+        var _ = loop.after(LONGEST_WAY, this::goesAway);
     }
 
-    private boolean isGone() {
-        return isDraining;
+    @Override
+    void pingAnswered(long data) {
+        if (data == DRAIN_PING) goesAway();
+    }
+
+    private void goesAway() {
+        if (!isDraining || isGone || isOver()) return;
+        boolean isOuter = begin();
+        isGone = true;
+        writer.goAway(lastPeerId, Frames.NO_ERROR);
+        end(isOuter);
+    }
+
+    /// The peer does not take a response.
+    void giveUp(ServerSideStream stream) {
+        boolean isOuter = begin();
+        resets(stream, Frames.CANCEL);
+        stream.isReset(Resets.ofOurs("the peer did not take the response"));
+        end(isOuter);
     }
 
     @Override
@@ -461,9 +509,11 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     @Override
     void callEnds() {
         if (isOver()) return;
-        boolean isDone = isIdle() && (isDraining || hasPeerEnded);
+        boolean isDone = isIdle() && (isGone || hasPeerEnded);
         if (isDone) closeWith(Frames.NO_ERROR);
         else timeouts.update();
+        if (queuedBytes() > 0) windows.watch();
+        else windows.rest();
     }
 
     @Override
@@ -474,6 +524,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     @Override
     public void onClose(@Nullable IOException cause) {
         timeouts.end();
+        windows.end();
         held = null;
         super.onClose(cause);
         closed.run();

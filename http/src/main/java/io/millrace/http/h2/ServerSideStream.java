@@ -41,6 +41,10 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     private final ServerExchange exchange;
     private final Http2Request request;
     private final boolean isHead;
+
+    /// What follows its head is for a tunnel, not a body.
+    private final boolean isConnect;
+
     private final boolean awaitsContinue;
 
     /// Why it is refused before it reaches a handler.
@@ -82,6 +86,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     private boolean isOver;
     private boolean isDropped;
     private boolean isLast;
+    private @Nullable Upgraded upgraded;
     private long consumed;
     private @Nullable List<Runnable> watches;
 
@@ -105,6 +110,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     private boolean isHeadWritten;
     private boolean isExchangeOver;
     private @Nullable List<Watch> watching;
+    private @Nullable StreamTunnel tunnel;
 
     private record Interim(int status, Headers fields) {}
 
@@ -124,6 +130,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         this.request = request;
         this.length = length;
         this.isHead = request.method().equals("HEAD");
+        this.isConnect = request.method().equals("CONNECT");
         this.awaitsContinue = awaitsContinue;
         this.refusal = refusal;
         this.source = connection.loop.pool();
@@ -138,9 +145,14 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         long arrived = arrivedBytes();
         if (length != Body.UNKNOWN && (arrived > length || (hasPeerEnded() && arrived < length)))
             throw StreamError.malformed("a body of " + arrived + " bytes, and " + length + " were announced");
-        if (!isLingering) connection.dueAtEnd(this);
-        else if (hasPeerEnded()) connection.returned(this);
-        else if (isWindowShut()) connection.resets(this, Frames.NO_ERROR);
+        if (tunnel != null) {
+            passToTunnel(tunnel);
+        } else if (!isLingering) {
+            connection.dueAtEnd(this);
+        } else if (hasPeerEnded() || isWindowShut()) {
+            if (!hasPeerEnded()) connection.resets(this, Frames.NO_ERROR);
+            connection.returned(this);
+        }
     }
 
     /// The peer's trailers have arrived, which are the end.
@@ -160,7 +172,8 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
 
     @Override
     void isReset(@Nullable IOException why) {
-        if (isResetNext) return;
+        if (tunnel != null) tunnel.abort();
+        if (tunnel != null || isResetNext) return;
         isResetNext = true;
         cause = why;
         due();
@@ -180,7 +193,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
 
     @Override
     protected boolean prepare() {
-        if (isExchangeOver) return false;
+        if (isExchangeOver || tunnel != null) return false;
         if (arrivingBytes() > 0) {
             if (input == null) input = new LoopInput(connection.loop.pool());
             takeArriving(input);
@@ -217,7 +230,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
             exchange.refuse(refusal, "");
             return true;
         }
-        boolean hasBodyToCome = !hasAllArrived || (input != null && input.size() > 0);
+        boolean hasBodyToCome = !isConnect && (!hasAllArrived || (input != null && input.size() > 0));
         if (!hasBodyToCome) {
             exchange.handle();
             return true;
@@ -307,6 +320,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
             return;
         }
         writeHead();
+        if (upgraded != null) becomesTunnel(upgraded);
         if (output != null && output.size() > 0) enqueue(output);
         if (isEndDue) {
             isEndDue = false;
@@ -345,9 +359,54 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
 
     /// Some of what waited was sent.
     void wasSent() {
+        if (tunnel != null && queuedBytes() <= LOW_BYTES) tunnel.hasRoom();
         watchQueue();
         leavePeer();
         if (wasToldFull && !isFullNow()) onLoopLater(this::hasRoom);
+    }
+
+    // A tunnel.
+
+    private void becomesTunnel(Upgraded to) {
+        upgraded = null;
+        connection.writeTunnelHead(id);
+        var opened = new StreamTunnel(this, connection, to);
+        tunnel = opened;
+        opened.open();
+        passToTunnel(opened);
+    }
+
+    private void passToTunnel(StreamTunnel to) {
+        if (arrivingBytes() > 0) {
+            if (input == null) input = new LoopInput(connection.loop.pool());
+            takeArriving(input);
+        }
+        if (input != null) to.pass(input);
+        if (hasPeerEnded() && !isCut()) to.peerEnded();
+    }
+
+    /// The upstream has taken some of what arrived.
+    void consumedByTunnel(long length) {
+        boolean isOuter = connection.begin();
+        consumed(length);
+        connection.end(isOuter);
+    }
+
+    /// The upstream has ended its side.
+    void ends() {
+        enqueueEnd(Headers.EMPTY);
+        sendEnd();
+        connection.schedule(this);
+    }
+
+    /// The upstream's connection has closed.
+    void tunnelEnded(long received, long sent, @Nullable IOException why) {
+        tunnel = null;
+        isExchangeOver = true;
+        exchange.tunnelEnded(received, sent, why);
+        if (!isCut() && why == null && !hasEnded()) ends();
+        else if (!isCut() && why != null) connection.resets(this, Frames.CONNECT_ERROR);
+        connection.returned(this);
     }
 
     private void writeHead() {
@@ -450,8 +509,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
 
     @Override
     public void upgrade(Upgraded to) {
-        to.connection().abort();
-        isDropped = true;
+        upgraded = to;
     }
 
     @Override
