@@ -88,7 +88,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     private boolean isLast;
     private @Nullable Upgraded upgraded;
     private long consumed;
-    private @Nullable List<Runnable> watches;
+    private @Nullable QueueWatches watches;
 
     /// The exchange was told that it is full. Written by the thread that has the stream, or on the loop.
     private volatile boolean wasToldFull;
@@ -109,13 +109,9 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     private boolean isLingering;
     private boolean isHeadWritten;
     private boolean isExchangeOver;
-    private @Nullable List<Watch> watching;
     private @Nullable StreamTunnel tunnel;
 
     private record Interim(int status, Headers fields) {}
-
-    /// A task for when so many bytes were taken from the queue.
-    private record Watch(long atBytes, Runnable task) {}
 
     ServerSideStream(
             ServerConnection connection,
@@ -316,7 +312,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         if (isCut()) {
             releaseInput();
             if (output != null) output.release();
-            runWatches();
+            if (watches != null) watches.cut();
             return;
         }
         writeHead();
@@ -336,7 +332,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         }
         sendEnd();
         connection.schedule(this);
-        watchQueue();
+        if (watches != null) watches.passed(sentBytes(), queuedBytes());
         leavePeer();
         if (wasToldFull && !isFullNow()) onLoopLater(this::hasRoom);
     }
@@ -360,7 +356,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     /// Some of what waited was sent.
     void wasSent() {
         if (tunnel != null && queuedBytes() <= LOW_BYTES) tunnel.hasRoom();
-        watchQueue();
+        if (watches != null) watches.passed(sentBytes(), queuedBytes());
         leavePeer();
         if (wasToldFull && !isFullNow()) onLoopLater(this::hasRoom);
     }
@@ -369,7 +365,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
 
     private void becomesTunnel(Upgraded to) {
         upgraded = null;
-        connection.writeTunnelHead(id);
+        connection.responses.tunnel(id);
         var opened = new StreamTunnel(this, connection, to);
         tunnel = opened;
         opened.open();
@@ -411,7 +407,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
 
     private void writeHead() {
         if (interims != null) {
-            for (var interim : interims) connection.writeInterim(id, interim.status(), interim.fields());
+            for (var interim : interims) connection.responses.interim(id, interim.status(), interim.fields());
             interims = null;
         }
         var response = head;
@@ -421,7 +417,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         var bytes = whole;
         whole = null;
         boolean isAll = !hasBody || (bytes != null && bytes.length() == 0);
-        connection.writeHead(id, response, headLength, isAll);
+        connection.responses.whole(id, response, headLength, isAll);
         if (isAll) {
             endsWithHead();
             isEndDue = false;
@@ -439,31 +435,6 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         consumed(left.size());
         left.endLoan(connection.loop.pool());
         left.release();
-    }
-
-    // What waits to be sent, and who waits for that.
-
-    /// Moves new watches behind what waits now, and runs those whose bytes were passed on.
-    private void watchQueue() {
-        long waiting = queuedBytes();
-        if (watches != null) {
-            if (watching == null) watching = new ArrayList<>();
-            for (var task : watches) watching.add(new Watch(sentBytes() + waiting, task));
-            watches = null;
-        }
-        if (watching == null) return;
-        long passed = sentBytes();
-        while (!watching.isEmpty() && watching.getFirst().atBytes() <= passed)
-            connection.connection.whenSent(watching.removeFirst().task());
-    }
-
-    private void runWatches() {
-        if (watches != null) {
-            watches.forEach(this::onLoopLater);
-            watches = null;
-        }
-        if (watching != null) watching.forEach(watch -> onLoopLater(watch.task()));
-        watching = null;
     }
 
     // The response.
@@ -567,7 +538,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
 
     @Override
     public void whenSent(Runnable task) {
-        if (watches == null) watches = new ArrayList<>(1);
+        if (watches == null) watches = new QueueWatches(connection.connection);
         watches.add(task);
     }
 
