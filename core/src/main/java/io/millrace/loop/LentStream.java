@@ -39,7 +39,7 @@ public abstract class LentStream implements LentCall {
     }
 
     /// Runs a task on the loop soon, and not from within this; never once the loop is gone. Any thread.
-    protected final void onLoopLater(Runnable task) {
+    public final void later(Runnable task) {
         connection.loop.returned(task);
     }
 
