@@ -132,8 +132,8 @@ public abstract class LentStream implements LentCall {
     }
 
     private void giveBack() {
-        if (connection.loop.inLoop()) connection.loop.doHere(this::endLoan);
-        else if (!connection.loop.returned(this::endLoan)) endWithoutLoop();
+        // By the loop's own thread, also if the loop carries this one: the connection's output is not on loan.
+        if (!connection.loop.returned(this::endLoan)) endWithoutLoop();
     }
 
     private void endLoan() {
