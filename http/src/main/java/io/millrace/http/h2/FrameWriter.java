@@ -34,6 +34,12 @@ final class FrameWriter {
         text.put32(id);
     }
 
+    /// A client's first bytes.
+    void preface() {
+        scratch.becomesWriter(this);
+        text.text(Frames.PREFACE);
+    }
+
     /// A block of fields follows in the array that this returns, and [#endHeaders].
     HpackBlock headers(int id, boolean endsStream) {
         header(0, Frames.HEADERS, endsStream ? Frames.END_STREAM : 0, id);
