@@ -20,6 +20,11 @@ public final class StreamCalls {
         return connection.style() instanceof DispatchedStyle dispatched ? dispatched.forStreams() : ON_LOOP;
     }
 
+    /// On the loop, as a client's are.
+    public static StreamCalls onLoop() {
+        return ON_LOOP;
+    }
+
     static StreamCalls dispatched(Consumer<LentCall> workers, Standing standing) {
         return new StreamCalls(workers, standing);
     }

@@ -120,6 +120,11 @@ public final class TlsClient implements Stage {
                 name);
     }
 
+    /// Its application protocols; empty if it offers none.
+    public List<String> speaking() {
+        return settings.applications;
+    }
+
     /// Accepts any server, whatever its certificate: for experiments. A machine in the middle can read and change
     /// what is sent.
     public TlsClient insecurely() {

@@ -52,11 +52,20 @@ class HttpClientSeedsTest {
         }
     }
 
+    /// Of all clients here.
+    HttpVersion version() {
+        return HttpVersion.NEGOTIATED;
+    }
+
+    private HttpClient start(Simulation network) {
+        return SimulatedClient.start(network, version());
+    }
+
     @Test
     void every_request_gets_its_response() {
         Simulation.forEachSeed(150, network -> {
             try (var _ = serve(network, new HashMap<>());
-                    var client = SimulatedClient.start(network)) {
+                    var client = start(network)) {
                 var all = askAll(network, client, 1 + network.random(40));
                 network.advance(Duration.ofSeconds(50));
                 all.forEach(Asked::assertAnswered);
@@ -71,7 +80,7 @@ class HttpClientSeedsTest {
             network.resets(0.2).refusals(0.05).silences(0.05);
             var served = new HashMap<Integer, Integer>();
             try (var _ = serve(network, served);
-                    var client = SimulatedClient.start(network)) {
+                    var client = start(network)) {
                 var all = new ArrayList<Asked>();
                 for (int i = 0; i < 5; i++) {
                     all.addAll(askAll(network, client, network.random(10)));
@@ -89,7 +98,7 @@ class HttpClientSeedsTest {
     void a_client_that_is_closed_at_any_moment_leaves_nothing() {
         Simulation.forEachSeed(150, network -> {
             try (var _ = serve(network, new HashMap<>());
-                    var client = SimulatedClient.start(network)) {
+                    var client = start(network)) {
                 var all = askAll(network, client, 1 + network.random(20));
                 network.advance(Duration.ofMillis(network.random(300)));
                 SimulatedClient.close(client, network);
@@ -103,7 +112,7 @@ class HttpClientSeedsTest {
         Simulation.forEachSeed(100, network -> {
             network.resets(network.random(2) * 0.1);
             try (var _ = serve(network, new HashMap<>());
-                    var client = SimulatedClient.start(network)) {
+                    var client = start(network)) {
                 for (int i = 0; i < 5; i++) assertRead(network, client);
                 SimulatedClient.close(client, network);
             }
@@ -125,7 +134,7 @@ class HttpClientSeedsTest {
     void servers_ask_servers_on_virtual_threads() {
         Simulation.forEachSeed(100, SimulationSettings.standard().carriers(0.75), network -> {
             try (var _ = serve(network, new HashMap<>());
-                    var client = SimulatedClient.start(network);
+                    var client = start(network);
                     var front = AnyDispatch.serve(
                             network.on(81),
                             Dispatch.virtual(),
@@ -156,7 +165,7 @@ class HttpClientSeedsTest {
                     default -> {}
                 }
             });
-            try (var client = SimulatedClient.start(network)) {
+            try (var client = start(network)) {
                 var all = new ArrayList<CompletableFuture<Response>>();
                 for (int i = 0; i < 10; i++) {
                     all.add(client.sendAsync(Request.get(URI + "/")).toCompletableFuture());
@@ -188,11 +197,11 @@ class HttpClientSeedsTest {
         for (long seed = 1; seed <= 10; seed++) assertEquals(fingerprint(seed), fingerprint(seed));
     }
 
-    private static long fingerprint(long seed) {
+    private long fingerprint(long seed) {
         try (var network = new Simulation(seed)) {
             network.resets(0.1);
             try (var _ = serve(network, new HashMap<>());
-                    var client = SimulatedClient.start(network)) {
+                    var client = start(network)) {
                 var _ = askAll(network, client, 20);
                 network.advance(Duration.ofMinutes(2));
                 SimulatedClient.close(client, network);

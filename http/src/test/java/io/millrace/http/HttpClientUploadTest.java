@@ -32,8 +32,13 @@ class HttpClientUploadTest {
         return bytes;
     }
 
-    private static HttpClient client(Serving serving) {
-        return HttpClient.of(ClientSettings.standard()
+    /// Of all clients here.
+    ClientSettings settings() {
+        return ClientSettings.standard();
+    }
+
+    private HttpClient client(Serving serving) {
+        return HttpClient.of(settings()
                 .loops(serving.loops())
                 .limits(HttpLimits.standard().bodyBytes(20_000_000)));
     }
@@ -329,7 +334,7 @@ class HttpClientUploadTest {
                         ? Response.ok(request.method())
                         : Response.status(Integer.parseInt(request.query())).addHeader("Location", "/there"));
                 var client = HttpClient.of(
-                        ClientSettings.standard().loops(serving.loops()).redirects(5))) {
+                        settings().loops(serving.loops()).redirects(5))) {
             for (int status : new int[] {301, 302, 303, 307, 308}) {
                 var body = new Uploading(random(5000), 999);
                 var request = Request.post(serving.url("/?" + status), body).addHeader("Expect", "100-continue");

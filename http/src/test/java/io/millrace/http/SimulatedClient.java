@@ -13,8 +13,8 @@ final class SimulatedClient {
 
     private SimulatedClient() {}
 
-    static HttpClient start(Simulation network) {
-        var settings = settings(network);
+    static HttpClient start(Simulation network, HttpVersion version) {
+        var settings = settings(network).version(version);
         return HttpClient.of(network.random(2) == 0 ? settings : settings.filter(slow(network)));
     }
 

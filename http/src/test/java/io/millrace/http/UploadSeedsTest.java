@@ -53,11 +53,20 @@ class UploadSeedsTest {
         }
     }
 
+    /// Of all clients here.
+    HttpVersion version() {
+        return HttpVersion.NEGOTIATED;
+    }
+
+    private HttpClient start(Simulation network) {
+        return SimulatedClient.start(network, version());
+    }
+
     @Test
     void every_body_is_written_and_answered() {
         Simulation.forEachSeed(150, network -> {
             try (var _ = serve(network);
-                    var client = SimulatedClient.start(network)) {
+                    var client = start(network)) {
                 var all = sendAll(network, client, 1 + network.random(10));
                 network.advance(Duration.ofSeconds(50));
                 all.forEach(Sent::assertAnswered);
@@ -71,7 +80,7 @@ class UploadSeedsTest {
         Simulation.forEachSeed(150, network -> {
             network.resets(0.3).refusals(0.05).silences(0.05);
             try (var _ = serve(network);
-                    var client = SimulatedClient.start(network)) {
+                    var client = start(network)) {
                 var all = new ArrayList<Sent>();
                 for (int i = 0; i < 4; i++) {
                     all.addAll(sendAll(network, client, network.random(6)));
@@ -88,7 +97,7 @@ class UploadSeedsTest {
     void a_client_that_is_closed_at_any_moment_ends_its_bodies() {
         Simulation.forEachSeed(50, network -> {
             try (var _ = serve(network);
-                    var client = SimulatedClient.start(network)) {
+                    var client = start(network)) {
                 var all = sendAll(network, client, 1 + network.random(10));
                 network.advance(Duration.ofMillis(network.random(300)));
                 SimulatedClient.close(client, network);
@@ -102,7 +111,7 @@ class UploadSeedsTest {
         Simulation.forEachSeed(150, network -> {
             network.bandwidth(100_000 + network.random(1_000_000));
             try (var _ = serve(network);
-                    var client = SimulatedClient.start(network)) {
+                    var client = start(network)) {
                 var all = new ArrayList<Sent>();
                 for (int i = 0; i < 5; i++) all.add(send(network, client, Duration.ofMillis(1 + network.random(300))));
                 network.advance(Duration.ofSeconds(10));
@@ -126,7 +135,7 @@ class UploadSeedsTest {
                 if (network.random(2) == 0) peer.end();
                 else if (network.random(3) == 0) peer.close();
             });
-            try (var client = SimulatedClient.start(network)) {
+            try (var client = start(network)) {
                 var all = new ArrayList<Sent>();
                 for (int i = 0; i < 8; i++) all.add(send(network, client, Duration.ofSeconds(60)));
                 network.advance(Duration.ofMinutes(3));
@@ -144,7 +153,7 @@ class UploadSeedsTest {
         Simulation.forEachSeed(100, network -> {
             network.resets(network.random(2) * 0.1);
             try (var _ = serve(network);
-                    var client = SimulatedClient.start(network)) {
+                    var client = start(network)) {
                 for (int i = 0; i < 4; i++) assertRead(network, client);
                 SimulatedClient.close(client, network);
             }

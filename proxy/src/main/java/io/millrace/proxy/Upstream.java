@@ -5,6 +5,7 @@ import io.millrace.EventLoops;
 import io.millrace.http.Cookies;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.HttpVersion;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.exchange.ClientTimeouts;
@@ -458,6 +459,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
                 calls,
                 Integer.MAX_VALUE,
                 Integer.MAX_VALUE,
+                _ -> HttpVersion.HTTP_1_1,
                 _ -> Optional.empty(),
                 Optional.empty()));
     }

@@ -5,6 +5,7 @@ import io.millrace.EventLoops;
 import io.millrace.http.ClientFilter;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.HttpVersion;
 import io.millrace.http.message.OutgoingRequest;
 import io.millrace.http.pool.PoolSettings;
 import io.millrace.loop.ConnectionSettings;
@@ -35,6 +36,7 @@ public final class ClientSettings {
     private Optional<EventLoops> loops = Optional.empty();
     private Function<InetSocketAddress, Connect> connect = Connect::to;
     private Optional<TlsClient> tls = Optional.empty();
+    private HttpVersion version = HttpVersion.NEGOTIATED;
     private Optional<ForwardProxy> proxy = Optional.empty();
     private HttpLimits limits = HttpLimits.standard().idleTimeout(PoolSettings.KEPT);
     private Duration connectTimeout = Duration.ofSeconds(10);
@@ -54,6 +56,7 @@ public final class ClientSettings {
         this.loops = other.loops;
         this.connect = other.connect;
         this.tls = other.tls;
+        this.version = other.version;
         this.proxy = other.proxy;
         this.limits = other.limits;
         this.connectTimeout = other.connectTimeout;
@@ -122,6 +125,17 @@ public final class ClientSettings {
         return tls;
     }
 
+    /// The version of HTTP to speak; by default [HttpVersion#NEGOTIATED]. Over TLS it is the application protocol to
+    /// offer, unless [#tls] names protocols itself. To a [#proxy] that passes requests of `http` on the client speaks
+    /// HTTP/1.1.
+    public ClientSettings version(HttpVersion spoken) {
+        return with("version", copy -> copy.version = spoken);
+    }
+
+    public HttpVersion version() {
+        return version;
+    }
+
     /// The proxy for requests, except to the hosts that it excludes.
     public ClientSettings proxy(ForwardProxy server) {
         return with("proxy", copy -> copy.proxy = Optional.of(server));
@@ -131,7 +145,8 @@ public final class ClientSettings {
         return proxy;
     }
 
-    /// The most connections to one origin, 1 or more; by default 64. They are divided among the loops.
+    /// The most connections to one origin, 1 or more; by default 64. They are divided among the loops. With HTTP/2 one
+    /// carries many requests at a time, as many as the server permits, up to 256.
     public ClientSettings connections(int most) {
         if (most < 1) throw new IllegalArgumentException(most + " connections: there must be 1 or more");
         return with("connections", copy -> copy.connections = most);

@@ -6,6 +6,7 @@ import io.millrace.http.BlockingResponseReader;
 import io.millrace.http.ClientFilter;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpSender;
+import io.millrace.http.HttpVersion;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.ResponseReader;
@@ -27,13 +28,15 @@ import io.millrace.tls.TlsClient;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/// A client for HTTP/1.1 (RFC 9110, RFC 9112), which keeps and reuses its connections. Any thread.
+/// A client for HTTP/1.1 and HTTP/2 (RFC 9110, RFC 9112, RFC 9113), which keeps and reuses its connections. Any thread.
 ///
 /// ```java
 /// try (var client = HttpClient.create()) {
@@ -60,6 +63,9 @@ import java.util.function.Supplier;
 ///
 /// Code that sends requests should depend on [HttpSender], so that tests can use a lambda instead.
 public final class HttpClient implements HttpSender, AutoCloseable {
+    /// Of clients without one of their own.
+    private static final Map<HttpVersion, TlsClient> USUAL_TLS = new ConcurrentHashMap<>();
+
     private final ClientPools pools;
     private final Supplier<TlsClient> tls;
     private final Headers defaults;
@@ -88,12 +94,30 @@ public final class HttpClient implements HttpSender, AutoCloseable {
     /// @throws IllegalStateException when the last copy of them, with something set, was dropped
     public static HttpClient of(ClientSettings settings) {
         settings.use();
-        Supplier<TlsClient> tls =
-                settings.tls().<Supplier<TlsClient>>map(given -> () -> given).orElse(HttpClient::usualTls);
+        Supplier<TlsClient> tls = tls(settings);
         var filters = filters(settings);
         // A redirect or a filter may lead to https, on a loop, which must not read certificates.
         if (!filters.isEmpty()) Objects.requireNonNull(tls.get());
         return new HttpClient(new ClientPools(pooled(settings, tls)), tls, settings.defaultHeaders(), filters);
+    }
+
+    private static Supplier<TlsClient> tls(ClientSettings settings) {
+        var applications = applications(settings.version());
+        if (settings.tls().isPresent()) {
+            var given = settings.tls().get();
+            var speaking = given.speaking().isEmpty() ? given.speaking(applications) : given;
+            return () -> speaking;
+        }
+        return () -> USUAL_TLS.computeIfAbsent(
+                settings.version(), _ -> Tls.client().speaking(applications));
+    }
+
+    private static String[] applications(HttpVersion version) {
+        return switch (version) {
+            case NEGOTIATED -> new String[] {"h2", "http/1.1"};
+            case HTTP_1_1 -> new String[] {"http/1.1"};
+            case HTTP_2 -> new String[] {"h2"};
+        };
     }
 
     private static List<ClientFilter> filters(ClientSettings settings) {
@@ -119,8 +143,17 @@ public final class HttpClient implements HttpSender, AutoCloseable {
                 new CallLimits(0, 0, settings.timeout().toNanos()),
                 settings.connections(),
                 settings.waiting(),
+                destination -> version(settings, (Origin) destination),
                 origin -> settings.proxy().flatMap(proxy -> proxy.forwarding(origin)),
                 settings.gzip().stream().mapToObj(HttpClient::decoding).findFirst());
+    }
+
+    /// In clear text nothing is negotiated, and a proxy that passes requests on is not known to speak HTTP/2.
+    private static HttpVersion version(ClientSettings settings, Origin origin) {
+        if (origin.isSecure()) return settings.version();
+        boolean isPassedOn = settings.proxy().filter(server -> server.takes(origin)).isPresent();
+        boolean isKnown = settings.version() == HttpVersion.HTTP_2 && !isPassedOn;
+        return isKnown ? HttpVersion.HTTP_2 : HttpVersion.HTTP_1_1;
     }
 
     private static DecodedLimit decoding(long mostBytes) {
@@ -199,14 +232,6 @@ public final class HttpClient implements HttpSender, AutoCloseable {
             if (!own.has(name)) all.add(name, value);
         });
         return built.with(all.build());
-    }
-
-    private static TlsClient usualTls() {
-        return UsualTls.CLIENT;
-    }
-
-    private static final class UsualTls {
-        private static final TlsClient CLIENT = Tls.client().speaking("http/1.1");
     }
 
     /// Drops all connections; requests in progress fail.

@@ -41,11 +41,10 @@ public interface Caller {
     /// The response is complete, and its stream has been given back.
     void end();
 
-    /// The stream has served others, and has ended without a byte of a response: perhaps before the request
-    /// arrived.
+    /// The stream has ended without a byte of a response, and the server has perhaps not read the request, or says
+    /// that it has not.
     ///
-    /// @return whether that is a failure, which is reported next; otherwise an idempotent request is sent once
-    ///     more
+    /// @return whether that is a failure, which is reported next; otherwise the request is sent once more
     default boolean failsOnStaleConnection() {
         return false;
     }

@@ -273,23 +273,30 @@ public final class ClientExchange {
     /// @param cause null for a regular end
     /// @param isUnread whether the server has perhaps read nothing of the request, and has sent nothing
     public void closed(@Nullable IOException cause, boolean isUnread) {
-        wasServersTurn = isServersTurn();
+        boolean isSafe = caller != null && request().isIdempotent();
+        ends(cause, isUnread, isSafe);
+    }
+
+    /// The stream has ended, and the server has said that it has not processed the request: it may be sent elsewhere
+    /// whatever its method, unless its body was written already.
+    public void refused(IOException cause) {
+        boolean isSafe = caller != null && request().upload().isEmpty();
+        ends(cause, true, isSafe);
+    }
+
+    private void ends(@Nullable IOException cause, boolean isUnread, boolean isSafe) {
         // A request that was given up is not sent elsewhere.
         boolean mayBeUnread = isUnread && state == State.HEAD;
+        wasServersTurn = isServersTurn();
         // Null if the caller was told already.
         var carried = caller;
         leave();
         sending.cut();
-        boolean mayRepeat = carried != null && mayBeUnread && mayRepeat(carried);
-        stream.gone(mayRepeat ? carried : null);
-        if (carried == null || mayRepeat) return;
+        boolean isRepeated =
+                carried != null && mayBeUnread && !carried.isOver() && !carried.failsOnStaleConnection() && isSafe;
+        stream.gone(isRepeated ? carried : null);
+        if (carried == null || isRepeated) return;
         carried.failed(cause != null ? cause : new Reset(stream.remote() + " closed the connection"));
-    }
-
-    private static boolean mayRepeat(Caller carried) {
-        return !carried.isOver()
-                && !carried.failsOnStaleConnection()
-                && carried.request().isIdempotent();
     }
 
     /// The exchange is over.

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// - Exceptions of [ClientExchange#body] and [ClientExchange#ended] go to [ClientExchange#broke], from outside of
 ///   the code that frames that body.
 /// - [#over] is the last call of a complete exchange, and [#gone] the last of all. After [#reset] the version
-///   calls [ClientExchange#closed], within it or soon after, as it does when the stream ends by itself; what
-///   arrives meanwhile is dropped.
+///   calls [ClientExchange#closed], within it or soon after, as it does when the stream ends by itself, or
+///   [ClientExchange#refused]; what arrives meanwhile is dropped.
 public interface ClientStream extends ExchangeStream {
     // The request.
 

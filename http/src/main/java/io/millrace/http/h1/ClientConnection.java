@@ -6,6 +6,8 @@ import io.millrace.http.HttpLimits;
 import io.millrace.http.exchange.Caller;
 import io.millrace.http.exchange.ClientExchange;
 import io.millrace.http.exchange.ClientTimeouts;
+import io.millrace.http.exchange.ConnectionOwner;
+import io.millrace.http.exchange.PooledConnection;
 import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.Upgraded;
@@ -14,7 +16,6 @@ import io.millrace.loop.EventLoop;
 import io.millrace.loop.TcpConnection;
 import io.millrace.memory.LoopInput;
 import io.millrace.net.Connection;
-import io.millrace.net.Handler;
 import io.millrace.net.ProtocolError;
 import io.millrace.net.Reset;
 import java.io.IOException;
@@ -39,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 /// response to someone else's request. It receives while it is idle; bytes that arrive in the turn in which the
 /// next request is written, before that is sent, are no response either. Bytes that cross the request on the
 /// network look like a response to it.
-public final class ClientConnection implements Handler {
+public final class ClientConnection implements PooledConnection {
     /// Enough for most requests.
     private static final int HEAD_BYTES = 1 << 10;
 
@@ -52,26 +53,9 @@ public final class ClientConnection implements Handler {
         CLOSED
     }
 
-    /// Makes connections, and gets them back.
-    public interface ConnectionOwner {
-        /// Buffers shared by all connections on this loop; see [ClientConnection#scratch].
-        Scratch scratch();
-
-        /// The connection can carry the next exchange.
-        void idle(ClientConnection connection);
-
-        /// The idle connection cannot carry exchanges any more.
-        void withdraw(ClientConnection connection);
-
-        /// The connection has closed; called once, last.
-        ///
-        /// @param unread the caller whose request the server has not read, so that it may be sent
-        ///     again elsewhere
-        void closed(ClientConnection connection, @Nullable Caller unread);
-    }
-
     private final TcpConnection connection;
     private final HttpLimits limits;
+    private final Scratch scratch;
     private final ConnectionOwner owner;
     private final StatusHead head;
     private final HeadReader<StatusHead> heads;
@@ -100,12 +84,20 @@ public final class ClientConnection implements Handler {
     }
 
     /// A connection that has just opened; on its loop.
-    public ClientConnection(Connection connection, HttpLimits limits, ClientTimeouts timeouts, ConnectionOwner owner) {
+    ///
+    /// @param scratch shared by all connections on this loop
+    public ClientConnection(
+            Connection connection,
+            HttpLimits limits,
+            ClientTimeouts timeouts,
+            Scratch scratch,
+            ConnectionOwner owner) {
         this.connection = TcpConnection.of(connection);
+        this.scratch = scratch;
         this.limits = limits;
         this.owner = owner;
         this.head = new StatusHead(limits);
-        this.heads = new HeadReader<>(head, limits, owner.scratch().bytes());
+        this.heads = new HeadReader<>(head, limits, scratch.bytes());
         this.deadline = new Expiry(EventLoop.of(connection.loop()));
         this.stream = new ClientConnectionStream(this, this.connection);
         this.exchange = new ClientExchange(stream, timeouts, deadline);
@@ -115,17 +107,28 @@ public final class ClientConnection implements Handler {
 
     // For the owner.
 
-    /// Whether it can carry an exchange.
+    @Override
+    public boolean hasRoom() {
+        return state == State.IDLE;
+    }
+
+    @Override
     public boolean isIdle() {
         return state == State.IDLE;
     }
 
+    @Override
+    public boolean isShared() {
+        return false;
+    }
+
     /// Whether it has received everything that the server sent since it became idle: not while memory is tight.
+    @Override
     public boolean isHearing() {
         return connection.isReceiving();
     }
 
-    /// Carries an exchange; only while it is idle.
+    @Override
     public void send(Caller next) {
         state = State.HEAD;
         hasReceived = false;
@@ -134,6 +137,7 @@ public final class ClientConnection implements Handler {
     }
 
     /// Waits for the next exchange, and for the peer's end.
+    @Override
     public void rest() {
         state = State.IDLE;
         isReused = true;
@@ -143,12 +147,13 @@ public final class ClientConnection implements Handler {
     }
 
     /// Closes it in order; only while it is idle.
+    @Override
     public void end() {
         withdraw();
         connection.close();
     }
 
-    /// Drops it now; its exchange fails with the cause, and is not repeated.
+    @Override
     public void drop(IOException cause) {
         if (state == State.IDLE) withdraw();
         exchange.drop(cause);
@@ -274,7 +279,7 @@ public final class ClientConnection implements Handler {
     // For its stream.
 
     WireText text() {
-        return owner.scratch().text();
+        return scratch.text();
     }
 
     void exchangeIsOver(boolean isSent) {

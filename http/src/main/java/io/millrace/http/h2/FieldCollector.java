@@ -3,6 +3,7 @@ package io.millrace.http.h2;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.grammar.Refusal;
+import io.millrace.http.message.Body;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,11 @@ final class FieldCollector implements HpackDecoder.Fields {
     /// 6.5.2).
     static int mostBytes(HttpLimits limits) {
         return limits.headBytes() + 32 * limits.fields();
+    }
+
+    /// The longest block, as it arrives.
+    static int mostBlockBytes(HttpLimits limits) {
+        return Math.max(Frames.MOST_BYTES, mostBytes(limits));
     }
 
     void begin() {
@@ -144,6 +150,27 @@ final class FieldCollector implements HpackDecoder.Fields {
     @Nullable
     Refusal refusal() {
         return refusal;
+    }
+
+    /// The status of a response, which has no other pseudo-field.
+    ///
+    /// @throws StreamError if it is malformed
+    int onlyStatus() throws StreamError {
+        var field = status;
+        if (field == null || method != null || scheme != null || authority != null || path != null)
+            throw StreamError.malformed("a response without a status, or with the pseudo-fields of a request");
+        if (!field.value.matches("[1-9][0-9]{2}")) throw StreamError.malformed("a status that is not three digits");
+        return Integer.parseInt(field.value);
+    }
+
+    /// The announced length of a body.
+    ///
+    /// @throws StreamError if it is malformed
+    long announcedLength() throws StreamError {
+        var field = length;
+        if (field == null) return Body.UNKNOWN;
+        if (!field.value.matches("[0-9]{1,18}")) throw StreamError.malformed("a content-length that is not a number");
+        return Long.parseLong(field.value);
     }
 
     boolean hasPseudo() {

@@ -1,5 +1,6 @@
 package io.millrace.http.h2;
 
+import io.millrace.http.grammar.Syntax;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 
@@ -7,6 +8,8 @@ import io.millrace.memory.LoopOutput;
 final class FrameWriter {
     /// Collected before it goes to the output.
     private static final int ENOUGH_BYTES = 8 << 10;
+
+    private static final byte[] PREFACE = Syntax.latin1(Frames.PREFACE);
 
     private final LoopOutput output;
     private final LoopScratch scratch;
@@ -32,6 +35,12 @@ final class FrameWriter {
         text.put32(length << 8 | type);
         text.put(flags);
         text.put32(id);
+    }
+
+    /// A client's first bytes.
+    void preface() {
+        scratch.becomesWriter(this);
+        text.put(PREFACE, 0, PREFACE.length);
     }
 
     /// A block of fields follows in the array that this returns, and [#endHeaders].

@@ -298,11 +298,11 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         if (isIdle(id)) throw Http2Error.protocol("RST_STREAM for a stream that is idle");
         spend(WorkBudget.RESET, "RST_STREAM");
         var stream = streams.get(id);
-        if (stream == null) return;
+        if (stream == null || stream.outlastsReset()) return;
         order.remove(stream);
         stream.peerEnds();
         stream.cut();
-        stream.isReset(Resets.of(code));
+        stream.isResetByPeer(code);
     }
 
     final void settingsReceived(PeerSettings settings, int count) throws Http2Error {
@@ -310,8 +310,12 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         if (settings.tableBytes != PeerSettings.UNSET) encoder.tableLimit(settings.tableBytes);
         if (settings.frameBytes != PeerSettings.UNSET) peersFrame = Math.min(Frames.MOST_BYTES, settings.frameBytes);
         if (settings.windowBytes != PeerSettings.UNSET) resize(settings.windowBytes);
+        settingsTaken(settings);
         writer.settingsTaken();
     }
+
+    /// Those that matter to one side only.
+    void settingsTaken(PeerSettings settings) throws Http2Error {}
 
     private void resize(int windowBytes) throws Http2Error {
         long more = (long) windowBytes - peersWindow;
@@ -401,7 +405,12 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         if (stream == null || stream.isCut()) return;
         order.remove(stream);
         stream.cut();
-        stream.isReset(Resets.ofOurs(String.valueOf(error.getMessage())));
+        stream.isReset(broke(String.valueOf(error.getMessage())));
+    }
+
+    /// What an exchange is told of an error of the peer.
+    IOException broke(String why) {
+        return Resets.ofOurs(why);
     }
 
     /// Ends the connection for an error of the peer.
@@ -409,21 +418,29 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         if (error.code == Frames.ENHANCE_YOUR_CALM)
             HttpGuards.HTTP2_WORK.acted(connection.remote(), String.valueOf(error.getMessage()));
         LOG.log(Level.DEBUG, () -> connection.remote() + " broke HTTP/2: " + error.getMessage());
-        closeWith(error.code);
+        closeWith(error.code, broke(String.valueOf(error.getMessage())));
     }
 
     /// Ends the connection: streams that are open are cut.
     final void closeWith(int code) {
+        closeWith(code, Resets.ofOurs("the connection has ended"));
+    }
+
+    private void closeWith(int code, IOException cause) {
         if (isOver) return;
         isOver = true;
+        withdraw();
         writer.goAway(lastPeerId, code);
         for (var stream : streams.all()) {
             stream.cut();
-            stream.isReset(Resets.ofOurs("the connection has ended"));
+            stream.isReset(cause);
         }
         writer.flush();
         connection.close();
     }
+
+    /// It carries no more exchanges.
+    void withdraw() {}
 
     @Override
     public void onClose(@Nullable IOException cause) {

@@ -70,7 +70,7 @@ public final class Http2Serving implements OtherVersion {
 
     /// The longest block of fields, as it arrives.
     int mostBlockBytes() {
-        return Math.max(Frames.MOST_BYTES, FieldCollector.mostBytes(limits));
+        return FieldCollector.mostBlockBytes(limits);
     }
 
     /// The forms of paths that this host takes besides the canonical one.

@@ -82,6 +82,18 @@ abstract class Http2Stream extends LentStream {
     /// The peer has reset it, or the connection has closed.
     abstract void isReset(@Nullable IOException cause);
 
+    /// The peer has reset it, and what waited to be sent is dropped.
+    void isResetByPeer(int code) {
+        isReset(Resets.of(code));
+    }
+
+    /// The peer resets it.
+    ///
+    /// @return whether it goes on all the same, but for what waits to be sent
+    boolean outlastsReset() {
+        return false;
+    }
+
     /// More of its body, or the end, has arrived.
     abstract void bodyArrived() throws StreamError;
 
@@ -177,7 +189,7 @@ abstract class Http2Stream extends LentStream {
 
     /// Moves a part of a body behind what waits.
     final void enqueue(LoopOutput part) {
-        if (isCut) {
+        if (isCut || hasEnded) {
             part.release();
             return;
         }
@@ -263,6 +275,14 @@ abstract class Http2Stream extends LentStream {
     /// The head was the end.
     final void endsWithHead() {
         hasEnded = true;
+    }
+
+    /// The peer does not want the rest.
+    final void stopSending() {
+        hasEnded = true;
+        isEndQueued = false;
+        owner.unschedule(this);
+        dropQueue();
     }
 
     final boolean hasEnded() {

@@ -45,11 +45,8 @@ final class RequestHeads {
 
     /// The body's length: announced, 0, or unknown.
     static long length(FieldCollector fields, boolean endsStream) throws StreamError {
-        var field = fields.length;
-        if (field == null) return endsStream ? 0 : Body.UNKNOWN;
-        var text = field.value;
-        if (!text.matches("[0-9]{1,18}")) throw StreamError.malformed("a content-length that is not a number");
-        long length = Long.parseLong(text);
+        if (fields.length == null) return endsStream ? 0 : Body.UNKNOWN;
+        long length = fields.announcedLength();
         if (endsStream && length != 0) throw StreamError.malformed("a content-length without a body");
         return length;
     }

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 /// A caller's request, from its beginning until there is a response, or none is possible: it may wait for a
 /// connection, and use a second one.
 public final class Call<T> extends ClientCall<T> implements Caller {
+    /// A server may refuse each stream.
+    private static final int MOST_REPETITIONS = 3;
+
     private final OutgoingRequest request;
     private final Destination destination;
     private final LoopPools pools;
@@ -44,6 +47,7 @@ public final class Call<T> extends ClientCall<T> implements Caller {
     private boolean isOver;
     private boolean wasSent;
     private boolean wasStale;
+    private int repetitions;
     private boolean wasServersTurn;
 
     Call(
@@ -181,7 +185,7 @@ public final class Call<T> extends ClientCall<T> implements Caller {
     @Override
     public boolean failsOnStaleConnection() {
         wasStale = true;
-        return isPassedOn;
+        return isPassedOn || ++repetitions > MOST_REPETITIONS;
     }
 
     @Override

@@ -1,10 +1,14 @@
 package io.millrace.http.pool;
 
 import io.millrace.http.exchange.Caller;
+import io.millrace.http.exchange.ConnectionOwner;
+import io.millrace.http.exchange.PooledConnection;
 import io.millrace.http.h1.ClientConnection;
+import io.millrace.http.h2.Http2Calling;
 import io.millrace.http.message.Destination;
 import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.EventLoop;
+import io.millrace.net.Connection;
 import io.millrace.net.Reset;
 import java.time.Duration;
 import java.util.HashMap;
@@ -23,6 +27,7 @@ final class LoopPools {
     private final ClientPools client;
     private final Map<Destination, Pool> pools = new HashMap<>();
     private ClientConnection.@Nullable Scratch scratch;
+    private @Nullable Http2Calling http2;
     private boolean isClosed;
     private boolean isRetired;
 
@@ -85,9 +90,21 @@ final class LoopPools {
 
     // On the loop.
 
-    ClientConnection.Scratch scratch() {
+    /// For a connection that has just opened.
+    PooledConnection carry(Connection opened, boolean isHttp2, ConnectionOwner owner) {
+        if (isHttp2) return http2().open(opened, owner);
+        return new ClientConnection(opened, settings.limits(), settings.timeouts(), scratch(), owner);
+    }
+
+    private ClientConnection.Scratch scratch() {
         var known = scratch;
         if (known == null) scratch = known = ClientConnection.scratch(settings.limits());
+        return known;
+    }
+
+    private Http2Calling http2() {
+        var known = http2;
+        if (known == null) http2 = known = new Http2Calling(settings.limits(), settings.timeouts());
         return known;
     }
 

@@ -1,9 +1,12 @@
 package io.millrace.http.pool;
 
 import io.millrace.Tcp;
+import io.millrace.http.HttpVersion;
 import io.millrace.http.exchange.Caller;
+import io.millrace.http.exchange.ConnectionOwner;
+import io.millrace.http.exchange.OtherVersion;
+import io.millrace.http.exchange.PooledConnection;
 import io.millrace.http.grammar.HttpGuards;
-import io.millrace.http.h1.ClientConnection;
 import io.millrace.http.message.Destination;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
@@ -11,6 +14,7 @@ import io.millrace.net.HandlerFactory;
 import io.millrace.net.Loop;
 import io.millrace.net.Overloaded;
 import io.millrace.net.Reset;
+import io.millrace.net.Security;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,27 +26,38 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 ///                    ┌─ idle connection, the one used last ──────────────┐
-///   submit ──────────┼─ fewer than the limit: connect ───────────────────┼──► send
+///   submit ──────────┼─ shared connection with room for a stream ────────┤
+///                    ├─ fewer than the limit: connect ───────────────────┼──► send
 ///                    └─ wait, in order, until one is idle or has closed ─┘
 /// ```
+/// While a connection of HTTP/2 is likely to open, requests wait for it instead of connecting, too.
+///
 /// The last used comes first, so that unneeded connections age. If a destination has fewer permits for
 /// connections than all loops want ([Destination#connections]), a pool without one is called back when one is
 /// given back, and a pool with one gives it up when no request waits here, or after some requests.
-final class Pool implements ClientConnection.ConnectionOwner {
+final class Pool implements ConnectionOwner {
     /// So rare that a new connection for it costs next to nothing.
     private static final int SERVED_IN_FRONT = 32;
 
     private final LoopPools pools;
     private final Destination destination;
     private final PoolSettings settings;
+    private final HttpVersion version;
     private final int mostConnections;
     private final int mostWaiting;
-    private final List<ClientConnection> connections = new ArrayList<>();
-    private final ArrayDeque<ClientConnection> idle = new ArrayDeque<>();
+    private final List<PooledConnection> connections = new ArrayList<>();
+    private final ArrayDeque<PooledConnection> idle = new ArrayDeque<>();
+
+    /// Carry several exchanges at a time, and may have room for more.
+    private final List<PooledConnection> shared = new ArrayList<>(0);
+
     private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
 
     /// Connection attempts in progress.
     private int coming;
+
+    /// Whether the next connection will be shared, for all that is known.
+    private boolean expectsShared;
 
     /// Whether it is called back for the next permit.
     private boolean isAwaiting;
@@ -61,26 +76,39 @@ final class Pool implements ClientConnection.ConnectionOwner {
         this.pools = pools;
         this.destination = destination;
         this.settings = settings;
+        this.version = settings.version().apply(destination);
+        this.expectsShared = version != HttpVersion.HTTP_1_1;
         this.mostConnections = mostConnections;
         this.mostWaiting = mostWaiting;
     }
 
     void submit(Caller call) {
         boolean isNew = call.wantsNew() && mayConnect();
-        var ready = isNew ? null : nextIdle();
+        var ready = isNew ? null : nextReady();
         if (ready != null) ready.send(call);
-        else if (isNew || mayConnect()) connect(call);
+        else if (isNew) connect(call);
+        else if (isSharedComing() && waiting.size() < mostWaiting && takesPending()) letWait(call);
+        else if (mayConnect()) connect(call);
         else if (waiting.size() >= mostWaiting) refuse(call);
-        else if (destination.pending().take()) letWait(call);
+        else if (takesPending()) letWait(call);
         else call.failed(new Overloaded("too many requests wait for connections to " + destination));
         removeIfUnused();
+    }
+
+    private boolean takesPending() {
+        return destination.pending().take();
+    }
+
+    /// Whether it is better to wait for a connection that is being made.
+    private boolean isSharedComing() {
+        return expectsShared && coming > 0;
     }
 
     private void letWait(Caller call) {
         long most = settings.calls().waitNanos();
         var timer = most == 0 ? null : pools.loop().after(Duration.ofNanos(most), () -> waitedLong(call, most));
         waiting.add(new Waiter(call, timer));
-        awaitPlace();
+        if (!isSharedComing()) awaitPlace();
     }
 
     private void waitedLong(Caller call, long nanos) {
@@ -118,7 +146,8 @@ final class Pool implements ClientConnection.ConnectionOwner {
     }
 
     /// Does not reuse a connection that may hold unread bytes.
-    private @Nullable ClientConnection nextIdle() {
+    private @Nullable PooledConnection nextReady() {
+        for (int i = 0; i < shared.size(); i++) if (shared.get(i).hasRoom()) return shared.get(i);
         var ready = idle.pollLast();
         while (ready != null && !ready.isHearing()) {
             // This pool is about to be needed.
@@ -155,15 +184,24 @@ final class Pool implements ClientConnection.ConnectionOwner {
 
     /// The handler of a connection that opens.
     private final class Opening implements HandlerFactory {
-        private @Nullable ClientConnection made;
+        private @Nullable PooledConnection made;
 
         @Override
         public Handler open(Connection connection) {
-            var opened = new ClientConnection(connection, settings.limits(), settings.timeouts(), Pool.this);
+            var opened = pools.carry(connection, isHttp2(connection), Pool.this);
             made = opened;
             coming--;
             connections.add(opened);
+            if (opened.isShared()) shared.add(opened);
             return opened;
+        }
+
+        private boolean isHttp2(Connection opened) {
+            if (version != HttpVersion.NEGOTIATED) return version == HttpVersion.HTTP_2;
+            return opened.security()
+                    .flatMap(Security::applicationProtocol)
+                    .filter(OtherVersion.PROTOCOL::equals)
+                    .isPresent();
         }
     }
 
@@ -196,10 +234,10 @@ final class Pool implements ClientConnection.ConnectionOwner {
     private void opened(Opening opening, @Nullable Throwable failure, Caller call) {
         var connection = opening.made;
         if (connection == null) neverCame();
-        if (connection == null || failure != null || !connection.isIdle()) {
+        expectsShared = connection != null && connection.isShared();
+        if (connection == null || failure != null || !connection.hasRoom()) {
             call.failed(
                     failure == null ? new Reset(destination + " sent bytes before a request, or broke off") : failure);
-            serveWaiting();
         } else if (pools.isClosed()) {
             connection.drop(LoopPools.closed());
             call.failed(LoopPools.closed());
@@ -207,31 +245,38 @@ final class Pool implements ClientConnection.ConnectionOwner {
             connection.rest();
         } else {
             connection.send(call);
+            if (connection.isShared()) sendWaiting(connection);
+        }
+        serveWaiting();
+    }
+
+    private void sendWaiting(PooledConnection connection) {
+        while (connection.hasRoom() && !waiting.isEmpty()) {
+            var next = next();
+            if (next != null) connection.send(next);
         }
     }
 
     // For connections.
 
     @Override
-    public ClientConnection.Scratch scratch() {
-        return pools.scratch();
-    }
-
-    @Override
-    public void idle(ClientConnection connection) {
+    public void idle(PooledConnection connection) {
         if (isTurnOfOthers()) {
-            connection.drop(spared());
+            if (connection.isIdle()) connection.drop(spared());
+            else connection.end();
             return;
         }
         var next = next();
         if (next != null) connection.send(next);
         else if (pools.isRetired() || destination.isGone()) connection.end();
-        else idle.add(connection);
+        else if (!connection.isShared()) idle.add(connection);
+        if (connection.isShared()) sendWaiting(connection);
     }
 
     /// Its idle connections are no longer needed.
     void retire() {
         for (var one : List.copyOf(idle)) one.end();
+        for (var one : List.copyOf(shared)) one.end();
     }
 
     void retireIfGone() {
@@ -248,7 +293,13 @@ final class Pool implements ClientConnection.ConnectionOwner {
     void spare() {
         if (destination.connections().wanted() == 0) return;
         var oldest = idle.pollFirst();
+        if (oldest == null) oldest = idleShared();
         if (oldest != null) oldest.drop(spared());
+    }
+
+    private @Nullable PooledConnection idleShared() {
+        for (var one : shared) if (one.isIdle()) return one;
+        return null;
     }
 
     private static Reset spared() {
@@ -256,14 +307,21 @@ final class Pool implements ClientConnection.ConnectionOwner {
     }
 
     @Override
-    public void withdraw(ClientConnection connection) {
+    public void withdraw(PooledConnection connection) {
         idle.remove(connection);
+        shared.remove(connection);
     }
 
     @Override
-    public void closed(ClientConnection connection, @Nullable Caller unread) {
+    public void again(Caller unread) {
+        if (pools.isClosed()) unread.failed(LoopPools.closed());
+        else submit(unread);
+    }
+
+    @Override
+    public void closed(PooledConnection connection, @Nullable Caller unread) {
         connections.remove(connection);
-        idle.remove(connection);
+        withdraw(connection);
         boolean isAgain = unread != null && !pools.isClosed();
         if (!isAgain) destination.connections().give();
         // On a new connection, which cannot have been idle: so this happens once.
@@ -274,11 +332,11 @@ final class Pool implements ClientConnection.ConnectionOwner {
 
     /// There may be room for another connection.
     private void serveWaiting() {
-        while (!waiting.isEmpty() && mayConnect()) {
+        while (!waiting.isEmpty() && !isSharedComing() && mayConnect()) {
             var next = next();
             if (next != null) connect(next);
         }
-        if (!waiting.isEmpty()) awaitPlace();
+        if (!waiting.isEmpty() && !isSharedComing()) awaitPlace();
         removeIfUnused();
     }
 

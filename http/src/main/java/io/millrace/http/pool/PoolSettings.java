@@ -4,6 +4,7 @@ import io.millrace.Connect;
 import io.millrace.EventLoops;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.HttpVersion;
 import io.millrace.http.coding.DecodedLimit;
 import io.millrace.http.exchange.ClientTimeouts;
 import io.millrace.http.message.Destination;
@@ -18,6 +19,7 @@ import java.util.function.Function;
 /// @param ownsLoops whether they end with the client
 /// @param connections the most to one destination, unless that has a limit of its own
 /// @param waiting the most requests to one destination that wait for a connection
+/// @param version spoken there; negotiated only where TLS can negotiate it
 /// @param forwarding fields for the proxy that passes requests for this origin on; empty if there is none
 /// @param decoding whether compressed bodies are asked for, and how much one may decompress to
 public record PoolSettings(
@@ -30,6 +32,7 @@ public record PoolSettings(
         CallLimits calls,
         int connections,
         int waiting,
+        Function<Destination, HttpVersion> version,
         Function<Origin, Optional<Headers>> forwarding,
         Optional<DecodedLimit> decoding) {
     /// How long a connection is kept for the next request, by default: less than most servers keep it, so

@@ -1,0 +1,264 @@
+package io.millrace.http.h2;
+
+import io.millrace.http.exchange.Caller;
+import io.millrace.http.exchange.ClientTimeouts;
+import io.millrace.http.exchange.ConnectionOwner;
+import io.millrace.http.exchange.PooledConnection;
+import io.millrace.http.message.OutgoingHead;
+import io.millrace.loop.TcpConnection;
+import io.millrace.memory.LoopInput;
+import io.millrace.net.Connection;
+import io.millrace.net.ProtocolError;
+import io.millrace.net.Reset;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// A client's connection: each stream is a request and its response.
+///
+/// ```
+///   preface ─► OPEN ─ GOAWAY, the server's end, or ours ─► WITHDRAWN ─ the last stream is over ─► closed
+/// ```
+/// Streams that the server has not processed, as its GOAWAY or a reset says, go back to the owner. A stream that is
+/// complete stays here while its request is being sent.
+final class ClientSideConnection extends Http2Connection<ClientSideStream> implements PooledConnection {
+    /// Streams at a time, if the server permits as many.
+    static final int MOST_STREAMS = 256;
+
+    /// Before the server says how many it permits (RFC 9113 section 6.5.2).
+    private static final int ASSUMED_STREAMS = 100;
+
+    private final Http2Calling calling;
+    private final ConnectionOwner owner;
+    private final Http2Liveness liveness;
+    private final String scheme;
+    private int mostStreams = ASSUMED_STREAMS;
+    private int nextId = 1;
+    private boolean hasSettings;
+    private boolean isWithdrawn;
+    private boolean hasServed;
+
+    ClientSideConnection(Http2Calling calling, TcpConnection connection, ConnectionOwner owner) {
+        super(connection, calling.scratch(), FieldCollector.mostBlockBytes(calling.limits()));
+        this.calling = calling;
+        this.owner = owner;
+        this.scheme = connection.security().isPresent() ? "https" : "http";
+        this.liveness =
+                new Http2Liveness(this, calling.limits().idleTimeout().toNanos());
+        boolean isOuter = begin();
+        writer.preface();
+        open(Frames.ENABLE_PUSH, 0, Frames.HEADER_LIST_SIZE, FieldCollector.mostBytes(calling.limits()));
+        end(isOuter);
+    }
+
+    // For the owner.
+
+    @Override
+    public boolean hasRoom() {
+        return !isWithdrawn && streams.count() < mostStreams;
+    }
+
+    @Override
+    public boolean isIdle() {
+        return !isOver() && streams.count() == 0;
+    }
+
+    @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    /// A response names its stream.
+    @Override
+    public boolean isHearing() {
+        return true;
+    }
+
+    @Override
+    public void send(Caller next) {
+        if (!next.request().head().upgrade().isEmpty()) {
+            next.failed(new ProtocolError(connection.remote() + " speaks HTTP/2, in which " + next.request()
+                    + " cannot ask for another protocol: use HTTP/1.1 for it"));
+            return;
+        }
+        boolean isOuter = begin();
+        var stream = new ClientSideStream(this, nextId, next.request().isHead(), hasServed);
+        nextId += 2;
+        if (nextId < 0) withdraw();
+        streams.put(stream);
+        stream.begin(next);
+        end(isOuter);
+    }
+
+    @Override
+    public void rest() {
+        hasServed = true;
+        owner.idle(this);
+    }
+
+    @Override
+    public void end() {
+        boolean isOuter = begin();
+        withdraw();
+        end(isOuter);
+    }
+
+    @Override
+    public void drop(IOException cause) {
+        withdraw();
+        for (var stream : streams.all()) stream.drop(cause);
+        connection.fail(cause);
+    }
+
+    /// No more exchanges begin.
+    @Override
+    void withdraw() {
+        if (isWithdrawn) return;
+        isWithdrawn = true;
+        owner.withdraw(this);
+    }
+
+    // The server's frames.
+
+    @Override
+    void read(LoopInput in) throws Http2Error {
+        if (!hasSettings && in.remaining() >= Frames.HEADER_BYTES && in.peekByte(3) != Frames.SETTINGS)
+            throw Http2Error.protocol("something other than the SETTINGS with which HTTP/2 begins");
+        super.read(in);
+    }
+
+    @Override
+    boolean isIdle(int id) {
+        return (id & 1) == 0 || id >= nextId;
+    }
+
+    @Override
+    void headers(int id, boolean endsStream, boolean dependsOnItself) throws Http2Error, StreamError {
+        if (isIdle(id)) throw Http2Error.protocol("HEADERS for a stream that is idle");
+        var stream = streams.get(id);
+        if (stream != null) stream.fieldsArrived(scratch.fields, endsStream);
+        else if (!streams.isReset(id)) throw new StreamError(Frames.STREAM_CLOSED, "HEADERS for a closed stream");
+    }
+
+    @Override
+    void settingsTaken(PeerSettings settings) throws Http2Error {
+        if (settings.push == 1) throw Http2Error.protocol("ENABLE_PUSH of a server");
+        if (settings.streams != PeerSettings.UNSET) mostStreams = Math.min(MOST_STREAMS, settings.streams);
+        else if (!hasSettings) mostStreams = MOST_STREAMS;
+        hasSettings = true;
+        if (hasRoom()) owner.idle(this);
+    }
+
+    @Override
+    void peerGoesAway(int lastId, int code) {
+        withdraw();
+        for (var stream : streams.all())
+            if (stream.id > lastId)
+                stream.refused(new Reset(connection.remote() + " has gone away before " + "it took the request: "
+                        + Resets.name(code)));
+    }
+
+    /// The server has ended the connection: what it has sent is read.
+    @Override
+    public void onEnd(Connection ended) {
+        boolean isOuter = begin();
+        withdraw();
+        for (var stream : streams.all()) {
+            if (stream.hasPeerEnded() && !stream.isExchangeOver()) continue;
+            unschedule(stream);
+            stream.endsUnheard(new Reset(connection.remote() + " ended the connection "
+                    + (stream.hasHeard() ? "in" : "without") + " a response"));
+        }
+        end(isOuter);
+    }
+
+    @Override
+    public void onClose(@Nullable IOException cause) {
+        liveness.stop();
+        withdraw();
+        for (var stream : streams.all()) stream.mayBeUnread();
+        super.onClose(cause);
+        owner.closed(this, null);
+    }
+
+    @Override
+    IOException broke(String why) {
+        return new ProtocolError(connection.remote() + " broke HTTP/2: " + why);
+    }
+
+    @Override
+    void callEnds() {
+        if (isOver()) return;
+        if (isWithdrawn && streams.count() == 0) closeWith(Frames.NO_ERROR);
+        else liveness.update();
+    }
+
+    @Override
+    void beginMore() {}
+
+    // For streams.
+
+    ClientTimeouts timeouts() {
+        return calling.timeouts();
+    }
+
+    void writeHead(int id, OutgoingHead head, boolean isAll) {
+        var text = writer.headers(id, isAll);
+        int start = writer.blockStart();
+        encoder.begin(text);
+        Http2RequestHead.write(head, scheme, encoder, text);
+        writer.endHeaders(id, start, peersFrame());
+    }
+
+    /// Ends a stream early, if it is open.
+    void cancel(ClientSideStream stream) {
+        boolean isOuter = begin();
+        if (!stream.isCut() && stream.isOpen()) {
+            writer.reset(stream.id, Frames.CANCEL);
+            streams.wasReset(stream.id);
+        }
+        unschedule(stream);
+        stream.cut();
+        end(isOuter);
+    }
+
+    /// A stream's exchange may be over.
+    void returned(ClientSideStream stream) {
+        boolean isOuter = begin();
+        if (stream.isDone()) remove(stream);
+        end(isOuter);
+    }
+
+    private void remove(ClientSideStream stream) {
+        if (!stream.leavesOnce()) return;
+        hasServed = true;
+        unschedule(stream);
+        streams.remove(stream.id);
+        stream.leaves();
+        if (!stream.isCut()) budget.complete();
+        if (hasRoom()) owner.idle(this);
+    }
+
+    /// A stream has ended early.
+    void gone(ClientSideStream stream, @Nullable Caller unread) {
+        returned(stream);
+        if (unread != null) owner.again(unread);
+    }
+
+    @Override
+    void sent(Http2Stream stream) {
+        if (!(stream instanceof ClientSideStream mine)) return;
+        mine.wasSent();
+        if (mine.isDone()) remove(mine);
+    }
+
+    void ping() {
+        boolean isOuter = begin();
+        writer.ping(loop.nowNanos(), false);
+        end(isOuter);
+    }
+
+    @Override
+    public String toString() {
+        return "HTTP/2 " + connection;
+    }
+}

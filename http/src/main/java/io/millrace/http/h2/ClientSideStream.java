@@ -1,0 +1,518 @@
+package io.millrace.http.h2;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Overflow;
+import io.millrace.http.Headers;
+import io.millrace.http.exchange.Caller;
+import io.millrace.http.exchange.ClientExchange;
+import io.millrace.http.exchange.ClientStream;
+import io.millrace.http.grammar.HttpGuards;
+import io.millrace.http.grammar.Refusal;
+import io.millrace.http.message.Body;
+import io.millrace.http.message.OutgoingHead;
+import io.millrace.loop.Deadline;
+import io.millrace.loop.EventLoop;
+import io.millrace.loop.StreamCalls;
+import io.millrace.memory.LoopInput;
+import io.millrace.memory.LoopOutput;
+import io.millrace.memory.SlabSource;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/// A client's stream, with one exchange. What arrives is noted, and told to the exchange in calls that never overlap.
+///
+/// ```
+///   HEADERS, DATA ─► notes ─ due ─► interim*, head, body*, ended
+///   RST_STREAM, GOAWAY, the connection's end ─ due ─► closed, or refused
+///   send; or head, data*, end ─► HEADERS, queue ─► DATA
+/// ```
+final class ClientSideStream extends Http2Stream implements ClientStream {
+    /// What may wait here before the exchange stops writing, and how little before it goes on.
+    private static final long HIGH_BYTES = 64 << 10;
+
+    private static final long LOW_BYTES = 32 << 10;
+
+    private final ClientSideConnection connection;
+    private final Deadline deadline;
+    private final ClientExchange exchange;
+    private final boolean isHead;
+
+    /// Whether the server may have closed the connection before it read the request.
+    private final boolean isOnUsed;
+
+    // What has arrived.
+
+    private final ArrayDeque<Arrived> arrived = new ArrayDeque<>(1);
+    private @Nullable Refusal refusal;
+    private @Nullable LoopInput input;
+    private Headers peersTrailers = Headers.EMPTY;
+    private boolean hasHead;
+    private boolean mayHaveBody;
+    private boolean hasHeard;
+    private long movedNanos;
+
+    /// Announced, or [Body#UNKNOWN].
+    private long length = Body.UNKNOWN;
+
+    // What the exchange was told, and has said.
+
+    private boolean isHeadTold;
+    private boolean isPaused;
+    private boolean isOpen;
+    private boolean isExchangeOver;
+    private boolean hasLeft;
+    private final SentWatch watch = new SentWatch();
+
+    /// It was told that there is no room. Any thread.
+    private volatile boolean wasToldFull;
+
+    private volatile boolean isWakeSent;
+    private boolean isWoken;
+
+    // Its early end.
+
+    private boolean isEnding;
+    private boolean isRefused;
+    private boolean isUnread;
+    private @Nullable IOException cause;
+
+    private record Arrived(int status, Headers fields) {}
+
+    ClientSideStream(ClientSideConnection connection, int id, boolean isHead, boolean isOnUsed) {
+        super(connection, id, StreamCalls.onLoop());
+        this.connection = connection;
+        this.isHead = isHead;
+        this.isOnUsed = isOnUsed;
+        this.deadline = new Expiry(connection.loop);
+        this.exchange = new ClientExchange(this, connection.timeouts(), deadline);
+        this.movedNanos = connection.loop.nowNanos();
+    }
+
+    private final class Expiry extends Deadline {
+        Expiry(EventLoop loop) {
+            super(loop);
+        }
+
+        @Override
+        protected void expired() {
+            exchange.expired();
+        }
+    }
+
+    // For the connection.
+
+    void begin(Caller caller) {
+        exchange.begin(caller);
+    }
+
+    /// Fails with this cause, and is not repeated.
+    void drop(IOException why) {
+        exchange.drop(why);
+    }
+
+    void fieldsArrived(FieldCollector fields, boolean endsStream) throws StreamError {
+        if (isCut()) return;
+        hasHeard = true;
+        movedNanos = connection.loop.nowNanos();
+        if (hasPeerEnded()) throw new StreamError(Frames.STREAM_CLOSED, "HEADERS after the end of a stream");
+        refusal = fields.refusal();
+        if (refusal == null) {
+            var fault = fields.fault();
+            if (fault != null) throw StreamError.malformed(fault);
+            if (hasHead) trailers(fields, endsStream);
+            else head(fields, endsStream);
+        }
+        due();
+    }
+
+    private void trailers(FieldCollector fields, boolean endsStream) throws StreamError {
+        if (!endsStream) throw StreamError.malformed("HEADERS in the middle of a stream");
+        if (fields.hasPseudo()) throw StreamError.malformed("a pseudo-field in trailers");
+        peersTrailers = fields.take();
+        peerEnds();
+        checkLength();
+    }
+
+    private void head(FieldCollector fields, boolean endsStream) throws StreamError {
+        int status = fields.onlyStatus();
+        if (status < 200) {
+            if (status == 101) throw StreamError.malformed("101, which is not part of HTTP/2");
+            if (endsStream) throw StreamError.malformed("an interim response as the end of a stream");
+        } else {
+            hasHead = true;
+            mayHaveBody = !isHead && status != 204 && status != 304;
+            if (mayHaveBody && fields.length != null) length = fields.announcedLength();
+            if (endsStream) peerEnds();
+            checkLength();
+        }
+        arrived.add(new Arrived(status, fields.take()));
+    }
+
+    @Override
+    void bodyArrived() throws StreamError {
+        hasHeard = true;
+        movedNanos = connection.loop.nowNanos();
+        if (!hasHead) throw StreamError.malformed("DATA without a response");
+        checkLength();
+        due();
+    }
+
+    private void checkLength() throws StreamError {
+        long bytes = arrivedBytes();
+        if (!mayHaveBody && bytes > 0) throw StreamError.malformed("a body of a response that has none");
+        if (length != Body.UNKNOWN && (bytes > length || (hasPeerEnded() && bytes < length)))
+            throw StreamError.malformed("a body of " + bytes + " bytes, and " + length + " were announced");
+    }
+
+    /// A response that is complete counts, though the server does not want the rest of the request (RFC 9113
+    /// section 8.1).
+    @Override
+    boolean outlastsReset() {
+        if (!hasPeerEnded() || isExchangeOver) return false;
+        stopSending();
+        runWatches();
+        return true;
+    }
+
+    @Override
+    void isResetByPeer(int code) {
+        isRefused = code == Frames.REFUSED_STREAM && !hasHead;
+        isReset(Resets.of(code));
+    }
+
+    @Override
+    void isReset(@Nullable IOException why) {
+        if (isEnding) return;
+        isEnding = true;
+        cause = why;
+        due();
+    }
+
+    /// The server has not processed it, and will not.
+    void refused(IOException why) {
+        isRefused = !isEnding;
+        connection.unschedule(this);
+        cut();
+        isReset(why);
+    }
+
+    /// The connection ends: if nothing of a response has arrived, the server may not have read the request.
+    void mayBeUnread() {
+        isUnread = isOnUsed && !hasHeard;
+    }
+
+    void endsUnheard(IOException why) {
+        mayBeUnread();
+        cut();
+        isReset(why);
+    }
+
+    boolean hasHeard() {
+        return hasHeard;
+    }
+
+    boolean isExchangeOver() {
+        return isExchangeOver;
+    }
+
+    /// Whether nothing is left to do for it.
+    boolean isDone() {
+        return isExchangeOver && (isCut() || (hasEnded() && hasPeerEnded()));
+    }
+
+    /// @return whether it had not left before
+    boolean leavesOnce() {
+        boolean isFirst = !hasLeft;
+        hasLeft = true;
+        deadline.stop();
+        return isFirst;
+    }
+
+    /// Some of what waited was sent.
+    void wasSent() {
+        movedNanos = connection.loop.nowNanos();
+        while (watch.hasDue(sentBytes())) connection.connection.whenSent(within(watch.next()));
+        if (isExchangeOver && isStuck()) connection.cancel(this);
+        else if (wasToldFull && !isFullNow()) onLoopLater(this::hasRoom);
+    }
+
+    @Override
+    void hasRoom() {
+        if (!wasToldFull || isFullNow()) return;
+        wasToldFull = false;
+        isWoken = true;
+        due();
+    }
+
+    // Calls.
+
+    @Override
+    protected boolean prepare() {
+        if (hasLeft) return false;
+        if (arrivingBytes() > 0 && !isPaused) {
+            if (input == null) input = new LoopInput(connection.loop.pool());
+            takeArriving(input);
+        }
+        return true;
+    }
+
+    @Override
+    protected void call(SlabSource from) {
+        if (isEnding) {
+            tellEnd();
+            return;
+        }
+        if (isWoken && !isExchangeOver) {
+            isWoken = false;
+            exchange.goOn();
+        }
+        if (refusal != null) exchange.broke(refusal);
+        while (!arrived.isEmpty() && exchange.isUnderWay()) tellHead(arrived.remove());
+        tellBody(from);
+    }
+
+    private void tellHead(Arrived next) {
+        if (next.status >= 200) {
+            isHeadTold = true;
+            boolean isEnd = hasPeerEnded() && arrivedBytes() == 0;
+            exchange.head(next.status, next.fields, mayHaveBody && !isEnd);
+            return;
+        }
+        try {
+            exchange.interim(next.status, next.status == 100 ? Headers.EMPTY : next.fields);
+            exchange.heard(false);
+        } catch (Refusal e) {
+            exchange.broke(e);
+        }
+    }
+
+    private void tellBody(SlabSource from) {
+        try {
+            boolean hasRead = true;
+            while (hasRead && takesBody()) hasRead = offer(from);
+            if (!takesBody() || !hasPeerEnded() || arrivingBytes() > 0) return;
+            if (input != null && input.size() > 0)
+                throw new IllegalStateException(
+                        "the end of a response's body was left unread: read all of it, or skip it");
+            exchange.ended(peersTrailers);
+        } catch (Exception e) {
+            exchange.broke(e);
+        }
+    }
+
+    private boolean takesBody() {
+        return isHeadTold && !isPaused && !isEnding && exchange.isUnderWay();
+    }
+
+    /// @return whether some of it was read
+    private boolean offer(SlabSource from) throws Exception {
+        var in = input;
+        long before = in == null ? 0 : in.size();
+        if (in == null || before == 0) return false;
+        in.lend(from);
+        try {
+            exchange.body(in);
+        } finally {
+            in.endLoan(from);
+            consumed(before - in.size());
+        }
+        return in.size() < before;
+    }
+
+    private void tellEnd() {
+        releaseInput();
+        runWatches();
+        if (isExchangeOver) return;
+        isExchangeOver = true;
+        var why = cause;
+        if (isRefused && why != null) exchange.refused(why);
+        else exchange.closed(why, isUnread);
+    }
+
+    private void releaseInput() {
+        var left = input;
+        input = null;
+        if (left == null) return;
+        consumed(left.size());
+        left.endLoan(connection.loop.pool());
+        left.release();
+    }
+
+    @Override
+    protected void finish() {
+        connection.returned(this);
+    }
+
+    @Override
+    protected void loopIsGone() {}
+
+    // The request.
+
+    @Override
+    public void send(OutgoingHead head, Bytes body) {
+        writeHead(head, body.length() == 0);
+        if (body.length() == 0) return;
+        var out = connection.moving();
+        out.write(body);
+        enqueue(out);
+        enqueueEnd(Headers.EMPTY);
+        connection.schedule(this);
+    }
+
+    @Override
+    public void head(OutgoingHead head) {
+        writeHead(head, false);
+    }
+
+    private void writeHead(OutgoingHead head, boolean isAll) {
+        isOpen = true;
+        connection.writeHead(id, head, isAll);
+        if (isAll) endsWithHead();
+    }
+
+    /// Whether the server may know of it, and expects more of it, or we do.
+    boolean isOpen() {
+        return isOpen && !(hasEnded() && hasPeerEnded());
+    }
+
+    @Override
+    public void data(LoopOutput part) {
+        boolean isOuter = connection.begin();
+        enqueue(part);
+        connection.schedule(this);
+        connection.end(isOuter);
+        long limit = connection.connection.outputLimitBytes();
+        if (queuedBytes() <= limit) return;
+        var why = queuedBytes() + " bytes of a request's body are unsent, the limit is " + limit
+                + " (http.stream.unsent): write less at a time, or raise Connect.outputLimit";
+        HttpGuards.HTTP2_UNSENT.acted(remote(), why);
+        throw new Overflow(why);
+    }
+
+    @Override
+    public void end(Headers trailers) {
+        boolean isOuter = connection.begin();
+        enqueueEnd(trailers);
+        sendEnd();
+        connection.end(isOuter);
+    }
+
+    // The response.
+
+    @Override
+    public void pause() {
+        isPaused = true;
+    }
+
+    @Override
+    public void resume() {
+        isPaused = false;
+        due();
+    }
+
+    // Ending.
+
+    @Override
+    public void over(boolean isSent) {
+        isExchangeOver = true;
+        if (!isSent || isStuck()) connection.cancel(this);
+        connection.returned(this);
+    }
+
+    @Override
+    public void reset(IOException why) {
+        if (isEnding) return;
+        connection.cancel(this);
+        isReset(why);
+    }
+
+    @Override
+    public void gone(@Nullable Caller unread) {
+        connection.gone(this, unread);
+    }
+
+    // Room, and when it is there.
+
+    @Override
+    public boolean isFull() {
+        if (!isFullNow()) return false;
+        wasToldFull = true;
+        // Another thread may be told too late to notice that there is room.
+        if (!connection.loop.inLoop()) onLoopLater(this::hasRoom);
+        return true;
+    }
+
+    private boolean isFullNow() {
+        return queuedBytes() > (wasToldFull ? LOW_BYTES : HIGH_BYTES) || connection.isFull();
+    }
+
+    @Override
+    public void whenSent(Runnable task) {
+        if (isCut() || hasEnded() || queuedBytes() == 0) connection.connection.whenSent(within(task));
+        else watch.add(sentBytes() + queuedBytes(), task);
+    }
+
+    /// What the task sends leaves at once.
+    private Runnable within(Runnable task) {
+        return () -> {
+            boolean isOuter = connection.begin();
+            task.run();
+            connection.end(isOuter);
+        };
+    }
+
+    private void runWatches() {
+        while (watch.hasDue(Long.MAX_VALUE)) onLoopLater(watch.next());
+    }
+
+    @Override
+    public void wake() {
+        if (isWakeSent) return;
+        isWakeSent = true;
+        onLoopLater(this::woken);
+    }
+
+    private void woken() {
+        isWakeSent = false;
+        isWoken = true;
+        due();
+    }
+
+    // Blame.
+
+    @Override
+    public boolean isSending() {
+        return queuedBytes() > 0 || connection.connection.isSending();
+    }
+
+    @Override
+    public long lastMovedNanos() {
+        boolean isPassedOn = queuedBytes() == 0 && connection.connection.isSending();
+        return isPassedOn ? connection.connection.lastMovedNanos() : movedNanos;
+    }
+
+    /// A server that does not read the request has itself to blame if its response is not received.
+    @Override
+    public boolean isStarved() {
+        return !connection.connection.isReceiving() && !connection.connection.isFull();
+    }
+
+    // What it belongs to.
+
+    @Override
+    public EventLoop loop() {
+        return connection.loop;
+    }
+
+    @Override
+    public SocketAddress remote() {
+        return connection.connection.remote();
+    }
+
+    @Override
+    public SlabSource source() {
+        return connection.loop.pool();
+    }
+}

@@ -1,0 +1,11 @@
+package io.millrace.http;
+
+import io.millrace.http.client.ClientSettings;
+
+/// The same over HTTP/2, in clear text.
+class Http2ClientTest extends HttpClientTest {
+    @Override
+    ClientSettings settings() {
+        return ClientSettings.standard().version(HttpVersion.HTTP_2);
+    }
+}

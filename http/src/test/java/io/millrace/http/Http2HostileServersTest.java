@@ -1,0 +1,277 @@
+package io.millrace.http;
+
+import static io.millrace.http.FrameText.CONTINUATION;
+import static io.millrace.http.FrameText.DATA;
+import static io.millrace.http.FrameText.END_HEADERS;
+import static io.millrace.http.FrameText.HEADERS;
+import static io.millrace.http.FrameText.NO_ERROR;
+import static io.millrace.http.FrameText.OK;
+import static io.millrace.http.FrameText.PING;
+import static io.millrace.http.FrameText.PUSH_PROMISE;
+import static io.millrace.http.FrameText.REFUSED_STREAM;
+import static io.millrace.http.FrameText.RST_STREAM;
+import static io.millrace.http.FrameText.SETTINGS;
+import static io.millrace.http.FrameText.WINDOW_UPDATE;
+import static io.millrace.http.FrameText.await;
+import static io.millrace.http.FrameText.end;
+import static io.millrace.http.FrameText.field;
+import static io.millrace.http.FrameText.frame;
+import static io.millrace.http.FrameText.goAway;
+import static io.millrace.http.FrameText.headers;
+import static io.millrace.http.FrameText.int32;
+import static io.millrace.http.FrameText.next;
+import static io.millrace.http.FrameText.setting;
+import static io.millrace.http.FrameText.type;
+import static io.millrace.http.FrameText.whole;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.EventLoops;
+import io.millrace.bytes.Bytes;
+import io.millrace.http.client.ClientSettings;
+import io.millrace.http.client.HttpClient;
+import io.millrace.net.NetException;
+import io.millrace.net.ProtocolError;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// What a client of HTTP/2 makes of servers that are none of ours, and mean no good.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class Http2HostileServersTest {
+    private static final int MANY = 5_000;
+
+    private EventLoops loops;
+    private HttpClient client;
+
+    @BeforeEach
+    void a_client_knows_that_its_servers_speak_it() {
+        loops = EventLoops.configure().threads(1).start();
+        client = HttpClient.of(
+                ClientSettings.standard().loops(loops).connections(1).version(HttpVersion.HTTP_2));
+    }
+
+    @AfterEach
+    void every_slab_comes_home() {
+        client.close();
+        loops.close();
+        for (var counters : loops.counters()) assertEquals(0, counters.slabBytesInUse(), counters::toString);
+    }
+
+    /// Sends this when the request is there.
+    private static ScriptedServer answering(String frames) throws IOException {
+        return ScriptedServer.start(talk -> {
+            FrameText.greet(talk);
+            if (await(talk, HEADERS) < 0) return;
+            talk.send(frames);
+            talk.awaitEnd();
+        });
+    }
+
+    private Response ask(ScriptedServer server) throws IOException {
+        return client.send(Request.get(server.url("/")));
+    }
+
+    private CompletableFuture<Response> later(ScriptedServer server) {
+        return client.sendAsync(Request.get(server.url("/")));
+    }
+
+    // What is no response.
+
+    static List<String> malformedHeads() {
+        return List.of(
+                field("content-type", "text/plain"),
+                field(":status", "20"),
+                field(":status", "2000"),
+                field(":status", "099"),
+                field(":status", "+20"),
+                OK + OK,
+                OK + field(":path", "/"),
+                OK + field(":unknown", "/"),
+                field("a", "b") + OK,
+                OK + field("Server", "capital"),
+                OK + field("connection", "close"),
+                OK + field("transfer-encoding", "chunked"),
+                OK + field("a", "b\r\nc: d"),
+                OK + field("a b", "c"),
+                OK + field("content-length", "+1"),
+                OK + field("content-length", "1") + field("content-length", "1"),
+                field(":status", "101"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("malformedHeads")
+    void a_malformed_head_fails_its_request(String head) throws IOException {
+        try (var server = answering(whole(1, head))) {
+            assertThrows(ProtocolError.class, () -> ask(server));
+        }
+    }
+
+    static List<String> malformedBodies() {
+        return List.of(
+                end(1, "hello"),
+                headers(1, OK + field("content-length", "4")) + end(1, "hello"),
+                headers(1, OK + field("content-length", "6")) + end(1, "hello"),
+                whole(1, OK + field("content-length", "5")),
+                headers(1, "\u0089") + end(1, "hello"),
+                headers(1, OK) + headers(1, field("a", "b")),
+                headers(1, OK) + whole(1, OK),
+                whole(1, field(":status", "103")),
+                headers(1, OK) + frame(WINDOW_UPDATE, 0, 1, int32(Integer.MAX_VALUE)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("malformedBodies")
+    void a_malformed_body_fails_its_request(String frames) throws IOException {
+        try (var server = answering(frames)) {
+            assertThrows(ProtocolError.class, () -> ask(server));
+        }
+    }
+
+    static List<String> brokenConnections() {
+        return List.of(
+                frame(PUSH_PROMISE, END_HEADERS, 1, int32(2) + "\u0082\u0084\u0086"),
+                frame(RST_STREAM, 0, 7, int32(NO_ERROR)),
+                frame(RST_STREAM, 0, 2, int32(NO_ERROR)),
+                headers(2, OK),
+                headers(3, OK),
+                frame(WINDOW_UPDATE, 0, 0, int32(Integer.MAX_VALUE)),
+                frame(WINDOW_UPDATE, 0, 0, int32(0)),
+                setting(2, 1),
+                frame(HEADERS, 0, 1, OK) + frame(DATA, 0, 1, "hello"),
+                frame(CONTINUATION, END_HEADERS, 1, OK),
+                headers(1, "\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff"),
+                frame(PING, 0, 0, "short"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("brokenConnections")
+    void a_server_that_breaks_the_rules_loses_its_connection(String frames) throws IOException {
+        try (var server = answering(frames)) {
+            var one = later(server);
+            assertThrows(Exception.class, one::join);
+        }
+    }
+
+    @Test
+    void a_server_that_does_not_speak_it_is_told_apart() throws IOException {
+        try (var server = ScriptedServer.start(talk -> {
+            talk.send("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
+            talk.awaitEnd();
+        })) {
+            var error = assertThrows(ProtocolError.class, () -> ask(server));
+            assertTrue(error.getMessage().contains("SETTINGS"), error::toString);
+        }
+    }
+
+    @Test
+    void a_body_in_answer_to_head_is_malformed() throws IOException {
+        try (var server = answering(headers(1, OK) + end(1, "hello"))) {
+            assertThrows(
+                    ProtocolError.class,
+                    () -> client.send(Request.of("HEAD", server.url("/"), Bytes.EMPTY)));
+        }
+    }
+
+    // Work without an end.
+
+    static Stream<String> floods() {
+        return Stream.of(
+                frame(SETTINGS, 0, 0, "").repeat(MANY),
+                frame(PING, 0, 0, "12345678").repeat(MANY),
+                frame(77, 0, 0, "").repeat(MANY),
+                frame(WINDOW_UPDATE, 0, 0, int32(1)).repeat(MANY),
+                headers(1, OK) + frame(DATA, 0, 1, "").repeat(MANY),
+                headers(1, field(":status", "103")).repeat(MANY),
+                frame(HEADERS, 0, 1, OK) + frame(CONTINUATION, 0, 1, "").repeat(MANY),
+                frame(HEADERS, 0, 1, OK) + frame(CONTINUATION, 0, 1, "\u0090".repeat(16_000)).repeat(10),
+                headers(1, OK + "\u0090".repeat(16_000)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("floods")
+    void a_flood_fails_the_request(String frames) throws IOException {
+        try (var server = answering(frames)) {
+            assertThrows(ProtocolError.class, () -> ask(server));
+        }
+    }
+
+    // Refusals.
+
+    @Test
+    void a_request_that_was_not_processed_is_sent_once_more_whatever_its_method() throws IOException {
+        try (var server = ScriptedServer.start(talk -> {
+            FrameText.greet(talk);
+            int stream = await(talk, HEADERS);
+            if (talk.number == 1) talk.send(goAway(0, NO_ERROR));
+            else talk.send(headers(stream, OK) + end(stream, "hello"));
+            talk.awaitEnd();
+        })) {
+            assertEquals(
+                    "hello",
+                    client.send(Request.post(server.url("/"), Bytes.utf8("body"))).text());
+            assertEquals(2, server.accepted());
+        }
+    }
+
+    @Test
+    void a_server_that_refuses_each_stream_is_asked_a_few_times() throws IOException {
+        var asked = new AtomicInteger();
+        try (var server = ScriptedServer.start(talk -> {
+            FrameText.greet(talk);
+            for (int stream = await(talk, HEADERS); stream > 0; stream = await(talk, HEADERS)) {
+                asked.incrementAndGet();
+                talk.send(frame(RST_STREAM, 0, stream, int32(REFUSED_STREAM)));
+            }
+        })) {
+            assertThrows(NetException.class, () -> ask(server));
+            assertEquals(4, asked.get());
+        }
+    }
+
+    @Test
+    void what_a_server_has_begun_before_it_goes_away_counts() throws IOException {
+        try (var server = answering(
+                headers(1, OK) + frame(DATA, 0, 1, "he") + goAway(1, NO_ERROR) + end(1, "llo"))) {
+            assertEquals("hello", ask(server).text());
+        }
+    }
+
+    @Test
+    void a_complete_response_counts_though_the_rest_of_the_request_is_not_wanted() throws IOException {
+        try (var server = answering(headers(1, OK) + end(1, "hello") + frame(RST_STREAM, 0, 1, int32(NO_ERROR)))) {
+            var request = Request.of("PUT", server.url("/"), Bytes.of(new byte[500_000]));
+            assertEquals("hello", client.send(request).text());
+        }
+    }
+
+    @Test
+    void no_more_streams_are_open_than_the_server_permits() throws Exception {
+        try (var server = ScriptedServer.start(talk -> {
+            FrameText.greet(talk);
+            talk.send(setting(3, 1));
+            for (int stream = await(talk, HEADERS); stream > 0; stream = await(talk, HEADERS)) {
+                talk.send(frame(PING, 0, 0, "12345678"));
+                for (var next = next(talk); type(next) != PING; next = next(talk))
+                    assertNotEquals(HEADERS, type(next), "another stream");
+                talk.send(whole(stream, OK));
+            }
+        })) {
+            assertEquals(200, ask(server).status());
+            var all = new ArrayList<CompletableFuture<Response>>();
+            for (int i = 0; i < 5; i++) all.add(later(server));
+            for (var one : all) assertEquals(200, one.get().status());
+        }
+    }
+}
