@@ -235,7 +235,7 @@ final class ClientSideStream extends Http2Stream implements ClientStream {
         movedNanos = connection.loop.nowNanos();
         while (watch.hasDue(sentBytes())) connection.connection.whenSent(within(watch.next()));
         if (isExchangeOver && isStuck()) connection.cancel(this);
-        else if (wasToldFull && !isFullNow()) onLoopLater(this::hasRoom);
+        else if (wasToldFull && !isFullNow()) later(this::hasRoom);
     }
 
     @Override
@@ -440,7 +440,7 @@ final class ClientSideStream extends Http2Stream implements ClientStream {
         if (!isFullNow()) return false;
         wasToldFull = true;
         // Another thread may be told too late to notice that there is room.
-        if (!connection.loop.inLoop()) onLoopLater(this::hasRoom);
+        if (!connection.loop.inLoop()) later(this::hasRoom);
         return true;
     }
 
@@ -464,14 +464,14 @@ final class ClientSideStream extends Http2Stream implements ClientStream {
     }
 
     private void runWatches() {
-        while (watch.hasDue(Long.MAX_VALUE)) onLoopLater(watch.next());
+        while (watch.hasDue(Long.MAX_VALUE)) later(watch.next());
     }
 
     @Override
     public void wake() {
         if (isWakeSent) return;
         isWakeSent = true;
-        onLoopLater(this::woken);
+        later(this::woken);
     }
 
     private void woken() {
