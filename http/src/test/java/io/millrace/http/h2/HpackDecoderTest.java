@@ -313,6 +313,16 @@ class HpackDecoderTest {
         assertEquals(42, peer.decodeFields(HpackPeer.bytes("82")).getFirst().bytes);
     }
 
+    @Test
+    void a_decoder_that_is_not_used_takes_less_than_64_bytes() {
+        var decoders = new HpackDecoder[1000];
+        decoders[0] = new HpackDecoder(4096);
+        long before = AllocatedBytes.now();
+        for (int i = 1; i < decoders.length; i++) decoders[i] = new HpackDecoder(4096);
+        long allocated = AllocatedBytes.now() - before;
+        assertTrue(allocated < 64 * decoders.length, allocated + " bytes");
+    }
+
     private void assertRefused(String message, String hex) {
         var error = assertThrows(HpackError.class, () -> peer.decode(hex), hex);
         assertTrue(String.valueOf(error.getMessage()).contains(message), error.getMessage());
