@@ -287,7 +287,7 @@ class HpackDecoderTest {
         long before = AllocatedBytes.now();
         peer.decode(bomb, counting);
         long allocated = AllocatedBytes.now() - before;
-        assertEquals(2 * bomb.length, counted[0]);
+        assertEquals(2L * bomb.length, counted[0]);
         assertEquals(2L * bomb.length * 4033, counted[1]);
         assertTrue(allocated < 1024, allocated + " bytes");
     }
@@ -320,7 +320,7 @@ class HpackDecoderTest {
         long before = AllocatedBytes.now();
         for (int i = 1; i < decoders.length; i++) decoders[i] = new HpackDecoder(4096);
         long allocated = AllocatedBytes.now() - before;
-        assertTrue(allocated < 64 * decoders.length, allocated + " bytes");
+        assertTrue(allocated < 64L * decoders.length, allocated + " bytes");
     }
 
     private void assertRefused(String message, String hex) {

@@ -314,7 +314,7 @@ class HpackEncoderTest {
         long before = AllocatedBytes.now();
         for (int i = 1; i < encoders.length; i++) encoders[i] = new HpackEncoder();
         long allocated = AllocatedBytes.now() - before;
-        assertTrue(allocated < 64 * encoders.length, allocated + " bytes");
+        assertTrue(allocated < 64L * encoders.length, allocated + " bytes");
     }
 
     private void respond(HpackBlock out) {
