@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -73,6 +74,17 @@ final class Proving implements AutoCloseable {
 
     static String metrics(Keeper keeper) {
         return Metrics.of(keeper).text();
+    }
+
+    /// When the keeper looks at its only certificate next.
+    static Instant nextLook(Keeper keeper) {
+        var name = "millrace_acme_next_look_timestamp_seconds{";
+        return metrics(keeper)
+                .lines()
+                .filter(line -> line.startsWith(name))
+                .map(line -> Instant.ofEpochSecond(Long.parseLong(line.substring(line.lastIndexOf(' ') + 1))))
+                .findFirst()
+                .orElse(Instant.EPOCH);
     }
 
     static void until(BooleanSupplier isTrue) {
