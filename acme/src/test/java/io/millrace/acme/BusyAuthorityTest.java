@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.http.Response;
 import io.millrace.http.acme.AcmeSettings;
-import io.millrace.loop.LoopLog;
 import io.millrace.testing.EndsChildren;
 import io.millrace.tls.TlsIdentity;
 import java.io.IOException;
@@ -21,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
@@ -56,13 +56,13 @@ class BusyAuthorityTest {
     private final AtomicInteger orders = new AtomicInteger();
     private final Lines log = new Lines();
 
-    /// The warnings of the keeper.
+    /// The keeper's warnings.
     private static final class Lines extends Handler {
         private final ConcurrentLinkedQueue<String> all = new ConcurrentLinkedQueue<>();
 
         @Override
         public void publish(LogRecord line) {
-            if (line.getLevel() == java.util.logging.Level.WARNING) all.add(new SimpleFormatter().formatMessage(line));
+            if (line.getLevel() == Level.WARNING) all.add(new SimpleFormatter().formatMessage(line));
         }
 
         @Override
@@ -111,8 +111,7 @@ class BusyAuthorityTest {
             var due = nextLook(keeper);
             assertFalse(due.isBefore(now[0].plusSeconds(3599)), due.toString());
             assertFalse(due.isAfter(Instant.now().plusSeconds(3600)), due.toString());
-            LoopLog.settle();
-            assertEquals(1, log.all.size(), log.all.toString());
+            until(() -> !log.all.isEmpty());
             assertTrue(log.all.element().contains(said), log.all.toString());
 
             now[0] = due.minus(Duration.ofMinutes(1));
@@ -122,7 +121,8 @@ class BusyAuthorityTest {
             now[0] = due;
             keeper.keep(List.of(settings));
             until(() -> settings.identity().isPresent());
-            assertEquals(2, orders.get());
+            assertTrue(orders.get() > 1, "it may be refused once more, for a nonce");
+            assertEquals(1, log.all.size(), log.all.toString());
         }
     }
 }
