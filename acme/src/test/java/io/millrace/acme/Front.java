@@ -40,6 +40,15 @@ final class Front implements AutoCloseable {
         var tls = Tls.server(TlsIdentity.pem(own.chain(), own.key())).speaking("http/1.1");
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         server = Http.serve(Listen.on(address).loops(loops).through(tls), this::pass);
+        warmUp(loops);
+    }
+
+    /// Its first client must not wait, beside other work of the machine, until both sides of TLS are loaded.
+    private void warmUp(EventLoops loops) throws IOException {
+        var settings = ClientSettings.standard().loops(loops).tls(Tls.client().insecurely());
+        try (var first = HttpClient.of(settings)) {
+            var _ = first.send(Request.get(directory().toString()));
+        }
     }
 
     URI directory() {
