@@ -75,8 +75,8 @@ final class AcmeAuthority implements Issuer {
             var session = session(of, provider);
             try {
                 if (session.resourceUrlOptional(Resource.RENEWAL_INFO).isEmpty()) return Optional.empty();
-                return window(
-                        login(session, of, account).bindRenewalInfo(current.chain().getFirst()));
+                return window(login(session, of, account)
+                        .bindRenewalInfo(current.chain().getFirst()));
             } finally {
                 session.getHttpClient().shutdownNow();
             }
@@ -215,8 +215,9 @@ final class AcmeAuthority implements Issuer {
         /// An authority that knows which certificate is replaced may have room for it beyond its limits. It may also
         /// have been replaced already, for a process that was killed before it had kept the new one.
         private Order order(Login login) throws AcmeException {
-            boolean isKnown =
-                    login.getSession().resourceUrlOptional(Resource.RENEWAL_INFO).isPresent();
+            boolean isKnown = login.getSession()
+                    .resourceUrlOptional(Resource.RENEWAL_INFO)
+                    .isPresent();
             if (isKnown && replaced.isPresent()) {
                 try {
                     return login.newOrder()

@@ -38,11 +38,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("slow")
 class BusyAuthorityTest {
     private static final String PROBLEM = "application/problem+json";
-    private static final String LIMITED =
-            """
+    private static final String LIMITED = """
             {"type": "urn:ietf:params:acme:error:rateLimited", "detail": "too many orders"}""";
-    private static final String BROKEN =
-            """
+    private static final String BROKEN = """
             {"type": "urn:ietf:params:acme:error:serverInternal", "detail": "too many orders"}""";
 
     @RegisterExtension

@@ -138,8 +138,8 @@ class KeeperTest {
     @Test
     void the_authority_says_how_often_it_is_asked_but_once_a_day_at_least() {
         var inAMonth = START.plus(Duration.ofDays(30));
-        authority.window = Optional.of(
-                new Issuer.RenewalWindow(inAMonth, inAMonth.plus(Duration.ofHours(2)), Optional.empty()));
+        authority.window =
+                Optional.of(new Issuer.RenewalWindow(inAMonth, inAMonth.plus(Duration.ofHours(2)), Optional.empty()));
         authority.again = Duration.ofHours(12);
         keeper().keep(List.of(settings));
         network.advance(Duration.ofDays(5));
@@ -154,7 +154,8 @@ class KeeperTest {
         keeper().keep(List.of(settings));
         network.advance(Duration.ofDays(3));
         var first = identity();
-        authority.window = Optional.of(new Issuer.RenewalWindow(now(), now().plus(Duration.ofHours(2)), Optional.empty()));
+        authority.window =
+                Optional.of(new Issuer.RenewalWindow(now(), now().plus(Duration.ofHours(2)), Optional.empty()));
         network.advance(Duration.ofHours(9));
         assertFalse(first.equals(identity()));
         assertEquals(2, authority.attempts.size());
@@ -162,7 +163,8 @@ class KeeperTest {
 
     @Test
     void an_authority_that_wants_every_one_renewed_at_once_is_obeyed_once_a_day() {
-        authority.window = Optional.of(new Issuer.RenewalWindow(START, START.plus(Duration.ofHours(2)), Optional.empty()));
+        authority.window =
+                Optional.of(new Issuer.RenewalWindow(START, START.plus(Duration.ofHours(2)), Optional.empty()));
         keeper().keep(List.of(settings));
         network.advance(Duration.ofDays(5));
         assertEquals(5, authority.attempts.size());

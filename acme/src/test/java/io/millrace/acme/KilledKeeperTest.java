@@ -73,9 +73,12 @@ class KilledKeeperTest {
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.command()
-                .addAll(List.of("--enable-native-access=ALL-UNNAMED", "--add-opens", "java.base/java.lang=ALL-UNNAMED"));
+                .addAll(List.of(
+                        "--enable-native-access=ALL-UNNAMED", "--add-opens", "java.base/java.lang=ALL-UNNAMED"));
         builder.command().addAll(List.of(KeeperProcess.class.getName(), storage.toString()));
-        builder.command().addAll(List.of(front.directory().toString(), front.authorities().toString()));
+        builder.command()
+                .addAll(List.of(
+                        front.directory().toString(), front.authorities().toString()));
         builder.command().add(Integer.toString(challengePort));
         return builder.start();
     }
@@ -149,7 +152,12 @@ class KilledKeeperTest {
         assertEquals(1, accounts.size());
         succeed();
         assertTrue(endingWith(".pem").stream().map(KilledKeeperTest::text).anyMatch(accounts.getFirst()::equals));
-        assertEquals(1, pebble.said().lines().filter(line -> line.contains("accounts in memory")).count());
+        assertEquals(
+                1,
+                pebble.said()
+                        .lines()
+                        .filter(line -> line.contains("accounts in memory"))
+                        .count());
     }
 
     private static String text(Path file) {

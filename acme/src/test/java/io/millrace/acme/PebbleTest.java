@@ -116,7 +116,8 @@ class PebbleTest {
             keeper.keep(List.of(more));
             until(() -> more.identity().orElseThrow().names().size() == 2);
         }
-        var accounts = here.pebble.said()
+        var accounts = here.pebble
+                .said()
                 .lines()
                 .filter(line -> line.contains("There are now") && line.contains("accounts in memory"))
                 .toList();

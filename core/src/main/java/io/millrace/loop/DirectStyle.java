@@ -246,7 +246,7 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
         boolean wasInterrupted = false;
         while (isWaiting) {
             loop.host().park(this);
-            wasInterrupted |= isInterrupted();
+            wasInterrupted |= abortIfInterrupted();
         }
         throwIfClosed(wasInterrupted);
     }
@@ -270,7 +270,9 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
 
     /// The park is over; the thread may have resumed elsewhere. An interrupt aborts the connection, which ends the
     /// wait; until then only the loop may touch the connection.
-    private boolean isInterrupted() {
+    ///
+    /// @return whether there was one
+    private boolean abortIfInterrupted() {
         if (waitInVain == waits && isWaiting) throw givenUp();
         if (!Thread.interrupted() || isInterruptedByLoop) return false;
         connection.abort();
