@@ -91,7 +91,7 @@ public final class Pebble implements AutoCloseable {
                 return;
             } catch (SocketException _) {
                 if (!process.isAlive()) throw new IOException(Files.readString(output));
-                Thread.onSpinWait();
+                Waiting.briefly();
             }
         }
     }

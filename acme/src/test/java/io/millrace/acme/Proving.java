@@ -9,6 +9,7 @@ import io.millrace.http.acme.AcmeSettings;
 import io.millrace.http.filter.Metrics;
 import io.millrace.http.server.Http;
 import io.millrace.testing.Pebble;
+import io.millrace.testing.Waiting;
 import io.millrace.tls.Tls;
 import io.millrace.tls.TlsIdentity;
 import java.io.IOException;
@@ -90,7 +91,7 @@ final class Proving implements AutoCloseable {
     static void until(BooleanSupplier isTrue) {
         while (!isTrue.getAsBoolean()) {
             if (Thread.currentThread().isInterrupted()) throw new AssertionError("interrupted while waiting");
-            Thread.onSpinWait();
+            Waiting.briefly();
         }
     }
 
