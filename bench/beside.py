@@ -26,6 +26,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 # What is changed, flags of the JVM, and options of the proxy.
 FLAGS = [
     ("as shipped", "", ""),
+    ("heap from 8 MiB on", "-Xms8m", ""),
     ("heap of 64 MiB at most", "-Xmx64m", ""),
     ("the JVM's heap: sizes as it chooses", "-Xms376m -XX:MinHeapFreeRatio=40 -XX:MaxHeapFreeRatio=70", ""),
     ("G1", "-XX:-UseSerialGC -XX:+UseG1GC", ""),
@@ -35,6 +36,7 @@ FLAGS = [
     ("slabs not pooled", "", "--slabs unpooled"),
     ("no return of freed native memory", "-XX:TrimNativeHeapInterval=0", ""),
     ("no AOT cache", "-XX:AOTMode=off", ""),
+    ("thresholds of compilers as Java has them", "-XX:CompileCommand=CompileThresholdScaling,*.*::*,1.0", ""),
     ("one compiler", "-XX:TieredStopAtLevel=1", ""),
 ]
 

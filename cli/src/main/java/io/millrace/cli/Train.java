@@ -22,6 +22,7 @@ import picocli.CommandLine.Option;
 /// `millrace train`: the work that `dist/build` watches to make the ahead-of-time cache of the runtime image. It runs
 /// the commands that serve, all in this process and on free ports of loopback, and puts a load on one after the other.
 ///
+/// What only shows something is left out: all that it loads would be mapped and resident in every server.
 /// A load ends with its last request and no sooner: on a busy machine, too, the JVM learns which code is hot.
 ///
 /// No help lists it. The servers end with the process.
@@ -41,7 +42,7 @@ final class Train extends Subcommand {
             paramLabel = "N",
             converter = LoadOptions.ToCount.class,
             description = "Requests of each load (default: ${DEFAULT-VALUE}).")
-    private int requests = 60_000;
+    private int requests = 100_000;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -60,9 +61,6 @@ final class Train extends Subcommand {
     ///
     /// @return what to ask for
     private List<String> serve(Path folder, Path configuration) throws IOException {
-        execute(out(), "--help");
-        // Its exit code is that of the machine.
-        execute(out(), "doctor");
         var backend = start("http", "--listen", FREE, "--root", folder.toString());
         var sessions = start("http", "--tls-listen", FREE, "--tls-self-signed", "--dispatch", "virtual");
         var layer7 = start("proxy", "--layer", "7", "--listen", FREE, "--to", backend);
