@@ -36,7 +36,7 @@ FLAGS = [
     ("slabs not pooled", "", "--slabs unpooled"),
     ("no return of freed native memory", "-XX:TrimNativeHeapInterval=0", ""),
     ("no AOT cache", "-XX:AOTMode=off", ""),
-    ("thresholds of compilers as Java has them", "-XX:CompileCommand=CompileThresholdScaling,*.*::*,1.0", ""),
+    ("thresholds of compilers as Java has them", "-XX:CompileCommand=CompileThresholdScaling,*::*,1.0", ""),
     ("one compiler", "-XX:TieredStopAtLevel=1", ""),
 ]
 
