@@ -20,8 +20,8 @@ record ErrorPageOption(int from, int to, String path) {
         @Override
         public ErrorPageOption convert(String text) {
             if (!text.matches(FORM)) {
-                throw new TypeConversionException(
-                        "'" + text + "' is no page for errors: write STATUS=FILE, as in 404=/404.html or 5xx=/sorry.html");
+                throw new TypeConversionException("'" + text
+                        + "' is no page for errors: write STATUS=FILE, as in 404=/404.html or 5xx=/sorry.html");
             }
             var status = text.substring(0, 3);
             int from = Integer.parseInt(status.replace("xx", "00"));

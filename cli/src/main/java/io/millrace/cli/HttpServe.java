@@ -58,8 +58,7 @@ final class HttpServe extends Subcommand {
                 var _ = listen.onHangUp();
                 var loops = loopOptions.start("millrace-http");
                 var servers = Servers.of(
-                        listen.at(loops, manager.sockets()),
-                        on -> HttpDoor.open(on, dispatch, settings, site))) {
+                        listen.at(loops, manager.sockets()), on -> HttpDoor.open(on, dispatch, settings, site))) {
             ServeCommand.endWith(loops, signals);
             ServeCommand.run(servers.all(), loops, manager, signals, out());
         }

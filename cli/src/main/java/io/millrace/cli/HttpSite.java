@@ -31,8 +31,7 @@ final class HttpSite implements HttpHandler {
                 Thread.ofPlatform().daemon().name("millrace-http-ticks").factory());
     }
 
-    private static final HttpHandler NOWHERE =
-            request -> request.path().equals("/") ? PLAINTEXT : Response.status(404);
+    private static final HttpHandler NOWHERE = request -> request.path().equals("/") ? PLAINTEXT : Response.status(404);
 
     private final HttpHandler elsewhere;
 

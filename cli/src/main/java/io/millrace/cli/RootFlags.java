@@ -74,8 +74,9 @@ final class RootFlags {
     /// The handler of the files, if there is a folder.
     Optional<HttpHandler> files() {
         if (root.isPresent()) return Optional.of(checked(() -> files(root.get())));
-        if (!isListing && Stream.of(index, tryFiles, precompressed, expires, errorPages).allMatch(List::isEmpty))
-            return Optional.empty();
+        if (!isListing
+                && Stream.of(index, tryFiles, precompressed, expires, errorPages)
+                        .allMatch(List::isEmpty)) return Optional.empty();
         throw wrong("--index, --listing, --try-files, --precompressed, --expires and --error-page are about the files"
                 + " of a folder: name it with --root");
     }
@@ -105,7 +106,8 @@ final class RootFlags {
         for (var one : widestFirst) pages = one.addedTo(pages);
         for (var file : pages.files()) {
             if (!Files.isRegularFile(file))
-                throw new IllegalArgumentException("there is no page " + file + " for errors: make it, or name another one");
+                throw new IllegalArgumentException(
+                        "there is no page " + file + " for errors: make it, or name another one");
         }
         return pages;
     }

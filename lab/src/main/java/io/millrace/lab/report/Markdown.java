@@ -28,6 +28,7 @@ public final class Markdown {
     private String results(Results results) {
         var shapes = Ranking.all(results);
         line("# Lab: " + results.method().workload());
+        Conclusion.of(results, shapes).ifPresent(this::line);
         table(Tables.machine(results));
         if (!shapes.isEmpty()) {
             line(METHOD);
