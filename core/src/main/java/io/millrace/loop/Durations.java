@@ -37,7 +37,9 @@ public final class Durations {
         return seconds % 3600 == 0 ? seconds / 3600 + "h" : seconds / 60 + "m";
     }
 
-    /// @throws IllegalArgumentException for a value out of the range, which it names
+    /// Refuses a value out of the range.
+    ///
+    /// @throws IllegalArgumentException names the range
     public static void check(Duration value, Duration least, Duration most) {
         if (value.compareTo(least) >= 0 && value.compareTo(most) <= 0) return;
         throw new IllegalArgumentException("out of range: take " + text(least) + " to " + text(most));

@@ -73,8 +73,7 @@ final class Conclusion {
         var clauses = new ArrayList<String>();
         if (!less.isEmpty()) clauses.add(names(less) + " less" + every);
         if (!more.isEmpty()) clauses.add(names(more) + " more" + every);
-        if (others > 0)
-            clauses.add("of " + others + (others == 1 ? " peer" : " peers") + " no difference is shown" + every);
+        if (others > 0) clauses.add(others + (others == 1 ? " peer" : " peers") + differing(others, shapes.size()));
         return clauses.isEmpty() ? "" : "; beside " + results.method().baseline() + ", " + String.join("; ", clauses);
     }
 
@@ -91,8 +90,15 @@ final class Conclusion {
                                 standing -> standing.verdict(Measure.CPU_PER_MESSAGE), Collectors.toList())));
     }
 
+    private static String differing(int peers, int shapes) {
+        if (shapes > 1) return (peers == 1 ? " differs" : " differ") + " from shape to shape, or not beyond noise";
+        return (peers == 1 ? " shows" : " show") + " no difference";
+    }
+
     private static String names(List<String> peers) {
-        return String.join(", ", peers) + (peers.size() == 1 ? " needs" : " need");
+        int last = peers.size() - 1;
+        if (last == 0) return peers.getFirst() + " needs";
+        return String.join(", ", peers.subList(0, last)) + " and " + peers.get(last) + " need";
     }
 
     private static Optional<String> ofIdle(List<Idle> idle) {

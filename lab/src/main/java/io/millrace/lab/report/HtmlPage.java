@@ -162,7 +162,8 @@ public final class HtmlPage {
             chart(Charts.bars(shape, standings));
             body.table(Tables.comparison(shape, standings), "measured").markup("</figure>\n<figure>");
             chart(Charts.latency(shape, standings));
-            body.table(Tables.details(shape, standings), "measured").markup("</figure>\n<figure>");
+            Tables.details(shape, standings).forEach(table -> body.table(table, "measured"));
+            body.markup("</figure>\n<figure>");
             courseOverTime(Charts.overTime(shape, standings), standings);
             body.table(Tables.overTime(shape, standings), "measured").markup("</figure>");
             if (shape.exchange() == Exchange.PAGES) flowOverTime(shape, standings);

@@ -35,7 +35,7 @@ public final class Markdown {
         }
         shapes.forEach((shape, standings) -> {
             table(Tables.comparison(shape, standings));
-            table(Tables.details(shape, standings));
+            Tables.details(shape, standings).forEach(this::table);
         });
         Findings.of(results, shapes).map(Findings::table).ifPresent(this::table);
         if (!results.idle().isEmpty()) {

@@ -17,7 +17,7 @@ class ConclusionTest {
         assertEquals(
                 Optional.of(
                         "millrace needs the least CPU per message in every shape; beside netty-epoll, millrace needs"
-                                + " less in every shape; of 1 peer no difference is shown in every shape."),
+                                + " less in every shape; 1 peer differs from shape to shape, or not beyond noise."),
                 of(SampleResults.of("millrace")));
     }
 
