@@ -217,7 +217,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
             exchange.refuse(refusal, "");
             return true;
         }
-        boolean hasBodyToCome = !hasAllArrived || (input != null && input.size() > 0);
+        boolean hasBodyToCome = !hasAllArrived || (input != null && input.size() > 0) || peersTrailers.size() > 0;
         if (!hasBodyToCome) {
             exchange.handle();
             return true;
@@ -234,7 +234,8 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     }
 
     private boolean isWholeHere() {
-        return hasAllArrived && length != Body.UNKNOWN && input != null && input.size() == length;
+        boolean isAll = hasAllArrived && length != Body.UNKNOWN && input != null && input.size() == length;
+        return isAll && peersTrailers.size() == 0;
     }
 
     /// Offers what has arrived of the body, while it is wanted.
