@@ -41,6 +41,10 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     private final ServerExchange exchange;
     private final Http2Request request;
     private final boolean isHead;
+
+    /// What follows its head is for a tunnel, not a body.
+    private final boolean isConnect;
+
     private final boolean awaitsContinue;
 
     /// Why it is refused before it reaches a handler.
@@ -82,8 +86,9 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     private boolean isOver;
     private boolean isDropped;
     private boolean isLast;
+    private @Nullable Upgraded upgraded;
     private long consumed;
-    private @Nullable List<Runnable> watches;
+    private @Nullable QueueWatches watches;
 
     /// The exchange was told that it is full. Written by the thread that has the stream, or on the loop.
     private volatile boolean wasToldFull;
@@ -104,12 +109,9 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     private boolean isLingering;
     private boolean isHeadWritten;
     private boolean isExchangeOver;
-    private @Nullable List<Watch> watching;
+    private @Nullable StreamTunnel tunnel;
 
     private record Interim(int status, Headers fields) {}
-
-    /// A task for when so many bytes were taken from the queue.
-    private record Watch(long atBytes, Runnable task) {}
 
     ServerSideStream(
             ServerConnection connection,
@@ -124,6 +126,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         this.request = request;
         this.length = length;
         this.isHead = request.method().equals("HEAD");
+        this.isConnect = request.method().equals("CONNECT");
         this.awaitsContinue = awaitsContinue;
         this.refusal = refusal;
         this.source = connection.loop.pool();
@@ -138,9 +141,14 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         long arrived = arrivedBytes();
         if (length != Body.UNKNOWN && (arrived > length || (hasPeerEnded() && arrived < length)))
             throw StreamError.malformed("a body of " + arrived + " bytes, and " + length + " were announced");
-        if (!isLingering) connection.dueAtEnd(this);
-        else if (hasPeerEnded()) connection.returned(this);
-        else if (isWindowShut()) connection.resets(this, Frames.NO_ERROR);
+        if (tunnel != null) {
+            passToTunnel(tunnel);
+        } else if (!isLingering) {
+            connection.dueAtEnd(this);
+        } else if (hasPeerEnded() || isWindowShut()) {
+            if (!hasPeerEnded()) connection.resets(this, Frames.NO_ERROR);
+            connection.returned(this);
+        }
     }
 
     /// The peer's trailers have arrived, which are the end.
@@ -160,7 +168,8 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
 
     @Override
     void isReset(@Nullable IOException why) {
-        if (isResetNext) return;
+        if (tunnel != null) tunnel.abort();
+        if (tunnel != null || isResetNext) return;
         isResetNext = true;
         cause = why;
         due();
@@ -180,7 +189,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
 
     @Override
     protected boolean prepare() {
-        if (isExchangeOver) return false;
+        if (isExchangeOver || tunnel != null) return false;
         if (arrivingBytes() > 0) {
             if (input == null) input = new LoopInput(connection.loop.pool());
             takeArriving(input);
@@ -217,7 +226,8 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
             exchange.refuse(refusal, "");
             return true;
         }
-        boolean hasBodyToCome = !hasAllArrived || (input != null && input.size() > 0) || peersTrailers.size() > 0;
+        boolean isEmpty = hasAllArrived && (input == null || input.size() == 0) && peersTrailers.size() == 0;
+        boolean hasBodyToCome = !isConnect && !isEmpty;
         if (!hasBodyToCome) {
             exchange.handle();
             return true;
@@ -304,10 +314,11 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         if (isCut()) {
             releaseInput();
             if (output != null) output.release();
-            runWatches();
+            if (watches != null) watches.cut();
             return;
         }
         writeHead();
+        if (upgraded != null) becomesTunnel(upgraded);
         if (output != null && output.size() > 0) enqueue(output);
         if (isEndDue) {
             isEndDue = false;
@@ -323,7 +334,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         }
         sendEnd();
         connection.schedule(this);
-        watchQueue();
+        if (watches != null) watches.passed(sentBytes(), queuedBytes());
         leavePeer();
         if (wasToldFull && !isFullNow()) onLoopLater(this::hasRoom);
     }
@@ -346,14 +357,59 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
 
     /// Some of what waited was sent.
     void wasSent() {
-        watchQueue();
+        if (tunnel != null && queuedBytes() <= LOW_BYTES) tunnel.hasRoom();
+        if (watches != null) watches.passed(sentBytes(), queuedBytes());
         leavePeer();
         if (wasToldFull && !isFullNow()) onLoopLater(this::hasRoom);
     }
 
+    // A tunnel.
+
+    private void becomesTunnel(Upgraded to) {
+        upgraded = null;
+        connection.responses.tunnel(id);
+        var opened = new StreamTunnel(this, connection, to);
+        tunnel = opened;
+        opened.open();
+        passToTunnel(opened);
+    }
+
+    private void passToTunnel(StreamTunnel to) {
+        if (arrivingBytes() > 0) {
+            if (input == null) input = new LoopInput(connection.loop.pool());
+            takeArriving(input);
+        }
+        if (input != null) to.pass(input);
+        if (hasPeerEnded() && !isCut()) to.peerEnded();
+    }
+
+    /// The upstream has taken some of what arrived.
+    void consumedByTunnel(long length) {
+        boolean isOuter = connection.begin();
+        consumed(length);
+        connection.end(isOuter);
+    }
+
+    /// The upstream has ended its side.
+    void ends() {
+        enqueueEnd(Headers.EMPTY);
+        sendEnd();
+        connection.schedule(this);
+    }
+
+    /// The upstream's connection has closed.
+    void tunnelEnded(long received, long sent, @Nullable IOException why) {
+        tunnel = null;
+        isExchangeOver = true;
+        exchange.tunnelEnded(received, sent, why);
+        if (!isCut() && why == null && !hasEnded()) ends();
+        else if (!isCut() && why != null) connection.resets(this, Frames.CONNECT_ERROR);
+        connection.returned(this);
+    }
+
     private void writeHead() {
         if (interims != null) {
-            for (var interim : interims) connection.writeInterim(id, interim.status(), interim.fields());
+            for (var interim : interims) connection.responses.interim(id, interim.status(), interim.fields());
             interims = null;
         }
         var response = head;
@@ -363,7 +419,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         var bytes = whole;
         whole = null;
         boolean isAll = !hasBody || (bytes != null && bytes.length() == 0);
-        connection.writeHead(id, response, headLength, isAll);
+        connection.responses.whole(id, response, headLength, isAll);
         if (isAll) {
             endsWithHead();
             isEndDue = false;
@@ -381,31 +437,6 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         consumed(left.size());
         left.endLoan(connection.loop.pool());
         left.release();
-    }
-
-    // What waits to be sent, and who waits for that.
-
-    /// Moves new watches behind what waits now, and runs those whose bytes were passed on.
-    private void watchQueue() {
-        long waiting = queuedBytes();
-        if (watches != null) {
-            if (watching == null) watching = new ArrayList<>();
-            for (var task : watches) watching.add(new Watch(sentBytes() + waiting, task));
-            watches = null;
-        }
-        if (watching == null) return;
-        long passed = sentBytes();
-        while (!watching.isEmpty() && watching.getFirst().atBytes() <= passed)
-            connection.connection.whenSent(watching.removeFirst().task());
-    }
-
-    private void runWatches() {
-        if (watches != null) {
-            watches.forEach(this::onLoopLater);
-            watches = null;
-        }
-        if (watching != null) watching.forEach(watch -> onLoopLater(watch.task()));
-        watching = null;
     }
 
     // The response.
@@ -451,8 +482,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
 
     @Override
     public void upgrade(Upgraded to) {
-        to.connection().abort();
-        isDropped = true;
+        upgraded = to;
     }
 
     @Override
@@ -510,7 +540,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
 
     @Override
     public void whenSent(Runnable task) {
-        if (watches == null) watches = new ArrayList<>(1);
+        if (watches == null) watches = new QueueWatches(connection.connection);
         watches.add(task);
     }
 
