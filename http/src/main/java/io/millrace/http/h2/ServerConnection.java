@@ -264,7 +264,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     @Override
     void sent(Http2Stream stream) {
         if (!(stream instanceof ServerSideStream mine)) return;
-        mine.wasSent();
+        mine.sentSome();
         if (mine.isDone()) remove(mine);
     }
 

@@ -28,20 +28,14 @@ import org.jspecify.annotations.Nullable;
 ///   loop     HEADERS ─► due ─ prepare ─►                        ─ finish ─► HEADERS, DATA, RST_STREAM, windows
 ///   call                        begin, body…, goOn, reset ─► notes
 /// ```
-final class ServerSideStream extends Http2Stream implements ServerStream {
-    /// What may wait here before the exchange stops writing, and how little before it goes on.
-    private static final long HIGH_BYTES = 64 << 10;
-
-    private static final long LOW_BYTES = 32 << 10;
-
+final class ServerSideStream extends Http2Stream {
     /// The rest of a request's body that is dropped when the response is complete; of a longer one the stream is reset.
     private static final long MOST_DROPPED_BYTES = 64 << 10;
 
     private final ServerConnection connection;
+    private final StreamNotes notes;
     private final ServerExchange exchange;
     private final Http2Request request;
-    private final boolean isHead;
-
     /// What follows its head is for a tunnel, not a body.
     private final boolean isConnect;
 
@@ -70,30 +64,8 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     private boolean wasToldEnd;
 
     private @Nullable LoopInput input;
-    private @Nullable LoopOutput output;
     private SlabSource source;
-
-    // What a call has decided.
-
-    private @Nullable List<Interim> interims;
-    private @Nullable BuiltResponse head;
-    private long headLength;
-    private boolean hasBody;
-    private @Nullable Bytes whole;
-    private boolean isEndDue;
-    private Headers trailers = Headers.EMPTY;
-    private boolean isBodyLeft;
-    private boolean isOver;
-    private boolean isDropped;
-    private boolean isLast;
-    private @Nullable Upgraded upgraded;
     private long consumed;
-    private @Nullable QueueWatches watches;
-
-    /// The exchange was told that it is full. Written by the thread that has the stream, or on the loop.
-    private volatile boolean wasToldFull;
-
-    private volatile boolean isWakeSent;
 
     // The loop's.
 
@@ -111,8 +83,6 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     private boolean isExchangeOver;
     private @Nullable StreamTunnel tunnel;
 
-    private record Interim(int status, Headers fields) {}
-
     ServerSideStream(
             ServerConnection connection,
             int id,
@@ -125,13 +95,13 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         this.connection = connection;
         this.request = request;
         this.length = length;
-        this.isHead = request.method().equals("HEAD");
         this.isConnect = request.method().equals("CONNECT");
         this.awaitsContinue = awaitsContinue;
         this.refusal = refusal;
         this.source = connection.loop.pool();
-        this.exchange = new ServerExchange(this, connection.serving.exchanges());
-        request.carriedBy(this);
+        this.notes = new StreamNotes(this, connection, request.method().equals("HEAD"));
+        this.exchange = new ServerExchange(notes, connection.serving.exchanges());
+        request.carriedBy(notes);
     }
 
     // For the connection; on the loop.
@@ -160,8 +130,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
 
     @Override
     void hasRoom() {
-        if (!wasToldFull || isFullNow()) return;
-        wasToldFull = false;
+        if (!notes.noticesRoom()) return;
         isWoken = true;
         due();
     }
@@ -172,6 +141,12 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         if (tunnel != null || isResetNext) return;
         isResetNext = true;
         cause = why;
+        due();
+    }
+
+    /// Something that the exchange waits for has happened.
+    void woken() {
+        isWoken = true;
         due();
     }
 
@@ -204,10 +179,10 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     @Override
     protected void call(SlabSource from) {
         source = from;
-        if (output != null) output.drawFrom(from);
+        notes.drawFrom(from);
         if (isResetNow) {
             if (isBegun) exchange.reset(cause);
-            isOver = true;
+            notes.over();
             return;
         }
         boolean isHere = isBegun ? goOn() : beginExchange();
@@ -233,7 +208,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
             return true;
         }
         if (!exchange.announce(length, awaitsContinue && input == null)) return false;
-        if (isOver || isDropped) return true;
+        if (notes.isOver()) return true;
         if (isWholeHere() && exchange.takesWhole()) {
             wasToldEnd = true;
             withInput(exchange::whole);
@@ -251,7 +226,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     /// Offers what has arrived of the body, while it is wanted.
     private void offer() {
         try {
-            while (!isOver && exchange.demand() == Demand.WANTED) {
+            while (!notes.isOver() && exchange.demand() == Demand.WANTED) {
                 long before = input == null ? 0 : input.size();
                 if (before == 0) break;
                 withInput(exchange::body);
@@ -261,7 +236,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
                     break;
                 }
             }
-            if (isOver || wasToldEnd || exchange.demand() != Demand.WANTED) return;
+            if (notes.isOver() || wasToldEnd || exchange.demand() != Demand.WANTED) return;
             if (hasAllArrived && (input == null || input.size() == 0)) {
                 wasToldEnd = true;
                 exchange.bodyEnded(peersTrailers);
@@ -292,7 +267,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
 
     @Override
     protected void loopIsGone() {
-        if (isBegun && !isOver) exchange.reset(cause);
+        if (isBegun && !notes.isOver()) exchange.reset(cause);
     }
 
     // Back on the loop.
@@ -305,38 +280,38 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     /// Sends what the call has decided.
     void apply() {
         source = connection.loop.pool();
-        if (output != null) output.drawFrom(source);
+        notes.drawFrom(source);
         long read = consumed;
         consumed = 0;
         consumed(read);
-        if (isOver || isDropped) isExchangeOver = true;
-        if (isLast) connection.drain();
+        if (notes.isOver()) isExchangeOver = true;
+        if (notes.isLast()) connection.drain();
         if (isCut()) {
             releaseInput();
-            if (output != null) output.release();
-            if (watches != null) watches.cut();
+            notes.release();
             return;
         }
-        writeHead();
-        if (upgraded != null) becomesTunnel(upgraded);
-        if (output != null && output.size() > 0) enqueue(output);
-        if (isEndDue) {
-            isEndDue = false;
-            enqueueEnd(trailers);
-        }
-        if (isBodyLeft || isExchangeOver) {
+        notes.send();
+        if (notes.isBodyLeft() || isExchangeOver) {
             releaseInput();
             dropArriving();
         }
-        if (isDropped) {
+        if (notes.isDropped()) {
             connection.resets(this, Frames.INTERNAL_ERROR);
+            notes.release();
             return;
         }
         sendEnd();
         connection.schedule(this);
-        if (watches != null) watches.passed(sentBytes(), queuedBytes());
+        sentSome();
+    }
+
+    /// Some of what waited may have been sent.
+    void sentSome() {
+        if (tunnel != null && queuedBytes() <= StreamNotes.LOW_BYTES) tunnel.hasRoom();
+        notes.passed();
         leavePeer();
-        if (wasToldFull && !isFullNow()) onLoopLater(this::hasRoom);
+        if (notes.isRoomNews()) later(this::hasRoom);
     }
 
     /// The exchange is over, and the peer has not ended. It may: what it sends is dropped, up to the end of the
@@ -355,18 +330,9 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         return isLingering;
     }
 
-    /// Some of what waited was sent.
-    void wasSent() {
-        if (tunnel != null && queuedBytes() <= LOW_BYTES) tunnel.hasRoom();
-        if (watches != null) watches.passed(sentBytes(), queuedBytes());
-        leavePeer();
-        if (wasToldFull && !isFullNow()) onLoopLater(this::hasRoom);
-    }
-
     // A tunnel.
 
-    private void becomesTunnel(Upgraded to) {
-        upgraded = null;
+    void becomesTunnel(Upgraded to) {
         connection.responses.tunnel(id);
         var opened = new StreamTunnel(this, connection, to);
         tunnel = opened;
@@ -407,202 +373,11 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         connection.returned(this);
     }
 
-    private void writeHead() {
-        if (interims != null) {
-            for (var interim : interims) connection.responses.interim(id, interim.status(), interim.fields());
-            interims = null;
-        }
-        var response = head;
-        if (response == null || isHeadWritten) return;
-        isHeadWritten = true;
-        head = null;
-        var bytes = whole;
-        whole = null;
-        boolean isAll = !hasBody || (bytes != null && bytes.length() == 0);
-        connection.responses.whole(id, response, headLength, isAll);
-        if (isAll) {
-            endsWithHead();
-            isEndDue = false;
-        } else if (bytes != null) {
-            if (!connection.writesAtOnce(this, bytes)) {
-                out().write(bytes);
-                isEndDue = true;
-            }
-        }
-    }
-
     private void releaseInput() {
         var left = input;
         if (left == null) return;
         consumed(left.size());
         left.endLoan(connection.loop.pool());
         left.release();
-    }
-
-    // The response.
-
-    @Override
-    public void interim(int status, Headers fields) {
-        if (interims == null) interims = new ArrayList<>(1);
-        interims.add(new Interim(status, fields));
-    }
-
-    @Override
-    public void answer(BuiltResponse response, Bytes body, boolean bodyIsSent) {
-        head = response;
-        headLength = body.length();
-        hasBody = bodyIsSent;
-        whole = bodyIsSent ? body : Bytes.EMPTY;
-    }
-
-    @Override
-    public void head(BuiltResponse response, long bodyLength, boolean bodyFollows) {
-        head = response;
-        headLength = bodyLength;
-        hasBody = bodyFollows;
-    }
-
-    @Override
-    public void data(LoopOutput part) {
-        out().appendAll(part.chain());
-        long limit = unsentLimitBytes();
-        if (unsentBytes() > limit) throw connection.overflow(unsentBytes(), limit);
-    }
-
-    private LoopOutput out() {
-        if (output == null) output = LoopOutput.aside(source);
-        return output;
-    }
-
-    @Override
-    public void end(Headers trailerFields) {
-        isEndDue = true;
-        trailers = trailerFields;
-    }
-
-    @Override
-    public void upgrade(Upgraded to) {
-        upgraded = to;
-    }
-
-    @Override
-    public void endKeepAlive() {
-        isLast = true;
-    }
-
-    @Override
-    public void refuses() {}
-
-    @Override
-    public void over() {
-        isOver = true;
-    }
-
-    @Override
-    public void reset(boolean takesNothing) {
-        isDropped = true;
-    }
-
-    @Override
-    public void leaveBody() {
-        isBodyLeft = true;
-    }
-
-    // Room.
-
-    @Override
-    public boolean isOpen() {
-        return !isCut() && connection.connection.takesFrames();
-    }
-
-    @Override
-    public long unsentBytes() {
-        return queuedBytes() + (output == null ? 0 : output.size());
-    }
-
-    @Override
-    public long unsentLimitBytes() {
-        return connection.connection.outputLimitBytes();
-    }
-
-    @Override
-    public boolean isFull() {
-        if (!isFullNow()) return false;
-        wasToldFull = true;
-        // Another thread may be told too late to notice that there is room.
-        if (!isInCall()) onLoopLater(this::hasRoom);
-        return true;
-    }
-
-    private boolean isFullNow() {
-        return unsentBytes() > (wasToldFull ? LOW_BYTES : HIGH_BYTES) || connection.isFull();
-    }
-
-    @Override
-    public void whenSent(Runnable task) {
-        if (watches == null) watches = new QueueWatches(connection.connection);
-        watches.add(task);
-    }
-
-    @Override
-    public void wake() {
-        if (isWakeSent) return;
-        isWakeSent = true;
-        onLoopLater(this::woken);
-    }
-
-    private void woken() {
-        isWakeSent = false;
-        isWoken = true;
-        due();
-    }
-
-    // Threads.
-
-    @Override
-    public boolean mayWait() {
-        return !connection.serving.isOnLoop();
-    }
-
-    @Override
-    public boolean sendMeanwhile() {
-        return false;
-    }
-
-    @Override
-    public boolean mayLeaveCall() {
-        return connection.serving.mayLeaveCall();
-    }
-
-    // What it belongs to.
-
-    @Override
-    public String protocol() {
-        return "HTTP/2.0";
-    }
-
-    @Override
-    public boolean isHead() {
-        return isHead;
-    }
-
-    @Override
-    public ErrorLog errors() {
-        return connection.connection.errors();
-    }
-
-    @Override
-    public EventLoop loop() {
-        return connection.loop;
-    }
-
-    @Override
-    public SocketAddress remote() {
-        return connection.connection.remote();
-    }
-
-    @Override
-    public SlabSource source() {
-        return source;
     }
 }
