@@ -62,6 +62,10 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     private boolean isGone;
 
     private boolean hasPeerEnded;
+
+    /// It sends nothing more.
+    private boolean isSilent;
+
     private long headsBytes;
     private int lingering;
 
@@ -350,6 +354,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     public void onEnd(Connection ended) {
         boolean isOuter = begin();
         hasPeerEnded = true;
+        isSilent = true;
         for (var stream : streams.all()) {
             if (stream.hasPeerEnded()) continue;
             stream.cut();
@@ -358,9 +363,19 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         end(isOuter);
     }
 
+    /// A peer that says nothing more does not open a window either.
+    private void giveUpStuck() {
+        for (var stream : streams.all()) {
+            if (stream.isCut() || !(stream.isStuck() || (stream.queuedBytes() > 0 && isWindowShut()))) continue;
+            resets(stream, Frames.CANCEL);
+            stream.isReset(Resets.ofOurs("the peer has ended the connection, and takes no more of the response"));
+        }
+    }
+
     @Override
     void callEnds() {
         if (isOver()) return;
+        if (isSilent) giveUpStuck();
         boolean isDone = isIdle() && (isGone || hasPeerEnded);
         if (isDone) closeWith(Frames.NO_ERROR);
         else timeouts.update();
