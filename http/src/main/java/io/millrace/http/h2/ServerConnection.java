@@ -142,10 +142,15 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
             return;
         }
         if (id <= lastPeerId) {
-            if (streams.isReset(id)) return;
-            throw new Http2Error(Frames.STREAM_CLOSED, "HEADERS for a stream that is closed");
+            if (!streams.isReset(id))
+                throw new Http2Error(Frames.STREAM_CLOSED, "HEADERS for a stream that is closed");
+            spend(WorkBudget.FRAME, "HEADERS for a stream that was reset");
+            return;
         }
-        if (isGone) return;
+        if (isGone) {
+            spend(WorkBudget.FRAME, "requests behind our goodbye");
+            return;
+        }
         lastPeerId = id;
         if (dependsOnItself) throw StreamError.malformed("a stream that depends on itself");
         if (streams.count() >= MOST_STREAMS) resetLingering();

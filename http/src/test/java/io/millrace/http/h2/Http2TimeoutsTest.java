@@ -314,6 +314,30 @@ class Http2TimeoutsTest {
         }
     }
 
+    /// Two windows grow for each event.
+    @Test
+    void a_peer_that_takes_small_events_for_long_is_no_attacker() {
+        try (var network = new Simulation(6);
+                var _ = serve(network.on(PORT), Dispatch.loop(), request -> Response.events(stream -> {
+                    var loop = network.loops().next();
+                    var left = new int[] {3_000};
+                    new Runnable() {
+                        @Override
+                        public void run() {
+                            if (stream.send("x") && left[0]-- > 0) {
+                                var _ = loop.after(Duration.ofMillis(2), this);
+                            }
+                        }
+                    }.run();
+                }))) {
+            var peer = SimulatedHttp2Peer.connect(network, PORT);
+            int id = peer.get("/");
+            peer.advance(Duration.ofSeconds(10));
+            assertEquals(GotStream.NO_RESET, peer.got.goAwayCode);
+            assertTrue(peer.stream(id).bodyBytes() > 3_000 * "data: x".length(), peer.got::toString);
+        }
+    }
+
     @Test
     void a_ping_is_answered_at_any_time() {
         try (var network = new Simulation(6);
