@@ -39,7 +39,7 @@ public abstract class LentStream implements LentCall {
     }
 
     /// Runs a task on the loop soon, and not from within this; never once the loop is gone. Any thread.
-    protected final void onLoopLater(Runnable task) {
+    public final void later(Runnable task) {
         connection.loop.returned(task);
     }
 
@@ -132,8 +132,8 @@ public abstract class LentStream implements LentCall {
     }
 
     private void giveBack() {
-        if (connection.loop.inLoop()) connection.loop.doHere(this::endLoan);
-        else if (!connection.loop.returned(this::endLoan)) endWithoutLoop();
+        // By the loop's own thread, also if the loop carries this one: the connection's output is not on loan.
+        if (!connection.loop.returned(this::endLoan)) endWithoutLoop();
     }
 
     private void endLoan() {

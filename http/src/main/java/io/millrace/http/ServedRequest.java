@@ -21,7 +21,7 @@ public abstract sealed class ServedRequest permits RequestRecord {
         return request().flatMap(Request::route);
     }
 
-    /// `HTTP/1.1` or `HTTP/1.0`.
+    /// `HTTP/2.0`, `HTTP/1.1` or `HTTP/1.0`.
     public abstract String protocol();
 
     /// The peer's address.

@@ -26,6 +26,8 @@ public final class HttpGuards {
             CountedGuard.declare("http.streams", "streams of a connection of HTTP/2 at a time");
     public static final Guard HTTP2_HEADS =
             CountedGuard.declare("http.heads", "heads of the requests that a connection of HTTP/2 has open");
+    public static final Guard HTTP2_WINDOW =
+            CountedGuard.declare("http.window", "a response that waits for a window of HTTP/2 to open");
     public static final Guard HTTP2_UNSENT =
             CountedGuard.declare("http.stream.unsent", "a response that waits for a peer of HTTP/2");
     public static final Guard FILES = CountedGuard.declare("http.files", "responses that wait for the file system");

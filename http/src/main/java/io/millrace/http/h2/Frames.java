@@ -56,6 +56,7 @@ final class Frames {
     static final int REFUSED_STREAM = 7;
     static final int CANCEL = 8;
     static final int COMPRESSION_ERROR = 9;
+    static final int CONNECT_ERROR = 10;
     static final int ENHANCE_YOUR_CALM = 11;
 
     private Frames() {}

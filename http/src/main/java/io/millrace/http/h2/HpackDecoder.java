@@ -32,6 +32,7 @@ final class HpackDecoder {
     static final int LITERAL_BITS = 4;
 
     private static final int MOST_SIZES = 2;
+    static final String THIRD_SIZE = "a third table size";
 
     private static final int NONE = Integer.MAX_VALUE;
     private static final int FEW = 8;
@@ -94,7 +95,7 @@ final class HpackDecoder {
                 field = literal(in, in.integer(first, ENTERING_BITS));
                 enter(field);
             } else if ((first & SIZE) != 0) {
-                throw new HpackError("a table size behind a field, or a third one");
+                throw new HpackError("a table size behind a field");
             } else {
                 int index = in.integer(first, LITERAL_BITS);
                 field = isWanted ? literal(in, index) : skipped(in, index);
@@ -110,10 +111,11 @@ final class HpackDecoder {
     private int beginning(HpackScratch in) throws HpackError {
         for (int sizes = 0; in.hasMore(); sizes++) {
             int first = in.nextByte();
-            if (first >>> SIZE_BITS != SIZE >>> SIZE_BITS || sizes == MOST_SIZES) {
+            if (first >>> SIZE_BITS != SIZE >>> SIZE_BITS) {
                 checkRequired();
                 return first;
             }
+            if (sizes == MOST_SIZES) throw new HpackError(THIRD_SIZE);
             resize(in.integer(first, SIZE_BITS));
         }
         checkRequired();

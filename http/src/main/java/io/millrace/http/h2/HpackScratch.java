@@ -9,6 +9,8 @@ final class HpackScratch {
     private static final int MOST_INTEGER = 1 << 28;
 
     private static final int MOST_SHIFT = 28;
+    static final String LONG_INTEGER = "an integer of more than 6 bytes";
+
     private static final int HUFFMAN = 0x80;
     private static final int LENGTH_BITS = 7;
     private static final byte[] NO_BYTES = {};
@@ -54,14 +56,14 @@ final class HpackScratch {
             if (value > MOST_INTEGER) throw new HpackError("an integer above " + MOST_INTEGER + ": " + value);
             return (int) value;
         }
-        throw new HpackError("an integer of more than 6 bytes");
+        throw new HpackError(LONG_INTEGER);
     }
 
     String text() throws HpackError {
         int first = nextByte();
         int from = textFrom(first);
         if (first < HUFFMAN) return Syntax.latin1(block, from, at - from);
-        int most = HuffmanCode.mostDecodedBytes(at - from);
+        int most = HuffmanCode.roomForDecoded(at - from);
         if (decoded.length < most) decoded = new byte[most];
         return Syntax.latin1(decoded, 0, HuffmanCode.decode(block, from, at, decoded));
     }

@@ -68,6 +68,8 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     /// Waits to be sent on all streams.
     private long queued;
 
+    private long sentBytes;
+
     // A block of fields that goes on in the next frame.
 
     private byte[] block = NO_BYTES;
@@ -333,10 +335,14 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         spend(WorkBudget.FRAME, "SETTINGS");
     }
 
-    void pingReceived(long data, boolean isAnswer) throws Http2Error {
+    final void pingReceived(long data, boolean isAnswer) throws Http2Error {
         spend(WorkBudget.FRAME, "PING");
-        if (!isAnswer) writer.ping(data, true);
+        if (isAnswer) pingAnswered(data);
+        else writer.ping(data, true);
     }
+
+    /// The peer has answered our PING.
+    void pingAnswered(long data) {}
 
     final void goAwayReceived(int lastId, int code) throws Http2Error {
         spend(WorkBudget.FRAME, "GOAWAY");
@@ -481,6 +487,16 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         queued -= length;
     }
 
+    /// Whether the peer's window for all streams is used up.
+    final boolean isWindowShut() {
+        return sendWindow <= 0;
+    }
+
+    /// Bytes of bodies that have waited and were sent.
+    final long sentBytes() {
+        return sentBytes;
+    }
+
     final long queuedBytes() {
         return queued;
     }
@@ -530,6 +546,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
             dequeued(length);
             stream.send(length);
             budget.moved(length);
+            sentBytes += length;
             if (stream.sendable() > 0) order.turn(stream);
             else order.remove(stream);
             sent(stream);

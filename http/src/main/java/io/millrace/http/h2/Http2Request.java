@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Http2Request extends ReceivedRequest {
     private final ReceivedFields fields;
     private final long bodyLength;
-    private @Nullable ServerSideStream stream;
+    private @Nullable StreamNotes stream;
     private volatile boolean isOver;
 
     /// @param bodyLength in bytes, 0 for none, or [Body#UNKNOWN]
@@ -25,7 +25,7 @@ final class Http2Request extends ReceivedRequest {
     }
 
     /// This one carries it.
-    void carriedBy(ServerSideStream carrier) {
+    void carriedBy(StreamNotes carrier) {
         stream = carrier;
     }
 

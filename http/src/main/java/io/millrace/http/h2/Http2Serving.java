@@ -8,17 +8,21 @@ import io.millrace.http.message.TargetForms;
 import io.millrace.loop.Greeting;
 import io.millrace.loop.StreamCalls;
 import io.millrace.loop.TcpConnection;
+import java.time.Duration;
 
 /// What all HTTP/2 connections of a server share.
 public final class Http2Serving implements OtherVersion {
     private final Serving exchanges;
     private final HttpLimits limits;
+    private final long writeNanos;
     private final boolean isOnLoop;
     private final boolean mayLeaveCall;
     private final ThreadLocal<LoopScratch> ofLoop;
 
     /// @param dispatch where handlers are called; connections stay on the loop
-    public Http2Serving(Serving exchanges, Dispatch dispatch) {
+    /// @param writeTimeout how long what is written waits for a window that is shut
+    public Http2Serving(Serving exchanges, Dispatch dispatch, Duration writeTimeout) {
+        this.writeNanos = writeTimeout.toNanos();
         this.exchanges = exchanges;
         this.limits = exchanges.settings().limits();
         this.isOnLoop = dispatch instanceof Dispatch.OnLoop;
@@ -50,6 +54,10 @@ public final class Http2Serving implements OtherVersion {
 
     HttpLimits limits() {
         return limits;
+    }
+
+    long writeNanos() {
+        return writeNanos;
     }
 
     boolean isOnLoop() {

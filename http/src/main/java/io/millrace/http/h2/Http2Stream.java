@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 ///   exchange ─► queue ─ SendOrder ─► DATA
 /// ```
 abstract class Http2Stream extends LentStream {
+    private static final long NOT_STUCK = -1;
+
     final int id;
     final Http2Connection<?> owner;
 
@@ -46,6 +48,9 @@ abstract class Http2Stream extends LentStream {
 
     /// Taken from the queue so far.
     private long sentBytes;
+
+    /// The same when its window was found shut; or [#NOT_STUCK].
+    private long markBytes = NOT_STUCK;
 
     private boolean isEndQueued;
     private Headers trailers = Headers.EMPTY;
@@ -220,6 +225,16 @@ abstract class Http2Stream extends LentStream {
     /// Whether only its window keeps it from sending.
     final boolean isStuck() {
         return queuedBytes() > 0 && sendWindow <= 0;
+    }
+
+    /// Notes whether its window is shut now, and what it has sent.
+    final void mark() {
+        markBytes = isStuck() ? sentBytes : NOT_STUCK;
+    }
+
+    /// Whether its window was shut when it was marked and is now, and it has sent less than that meanwhile.
+    final boolean hasStayedStuck(long leastBytes) {
+        return markBytes != NOT_STUCK && isStuck() && sentBytes - markBytes < leastBytes;
     }
 
     /// Whether so many bytes may be sent at once, because nothing waits.

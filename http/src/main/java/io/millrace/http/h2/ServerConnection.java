@@ -19,6 +19,7 @@ import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.net.Connection;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,15 +38,29 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     /// What the heads of all requests that are open may count for.
     private static final long MOST_HEADS_BYTES = 512 << 10;
 
+    /// How long the peer's answer to a PING may take, before the last stream is the last that has arrived.
+    private static final Duration LONGEST_WAY = Duration.ofSeconds(1);
+
+    private static final long DRAIN_PING = 0x6d696c6c72616365L;
+
     /// A shorter body is written into the same array as its head.
     private static final int TEXT_BYTES = 1024;
 
     final Http2Serving serving;
     private final StreamCalls calls;
     private final Runnable closed;
+    final ResponseHeads responses = new ResponseHeads(this);
+    private final RequestHeads heads;
     private final Http2Timeouts timeouts;
     private boolean hasPreface;
+    private final WindowWatch windows;
+
+    /// GOAWAY was sent without a last stream: what the peer has sent by then is still served.
     private boolean isDraining;
+
+    /// GOAWAY was sent with the last stream.
+    private boolean isGone;
+
     private boolean hasPeerEnded;
     private long headsBytes;
     private int lingering;
@@ -61,7 +76,9 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         this.serving = serving;
         this.calls = calls;
         this.closed = closed;
+        this.heads = new RequestHeads(serving.limits());
         this.timeouts = new Http2Timeouts(this);
+        this.windows = new WindowWatch(this, serving.writeNanos());
         timeouts.head();
         boolean isOuter = begin();
         open(
@@ -124,7 +141,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
             if (streams.isReset(id)) return;
             throw new Http2Error(Frames.STREAM_CLOSED, "HEADERS for a stream that is closed");
         }
-        if (isGone()) return;
+        if (isGone) return;
         lastPeerId = id;
         if (dependsOnItself) throw StreamError.malformed("a stream that depends on itself");
         if (streams.count() >= MOST_STREAMS) resetLingering();
@@ -152,7 +169,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     private void open(int id, boolean endsStream) throws StreamError {
         var fields = scratch.fields;
         var fault = fields.fault();
-        if (fault == null) fault = missing(fields);
+        if (fault == null) fault = RequestHeads.fault(fields);
         if (fault != null && fields.refusal() == null) throw StreamError.malformed(fault);
         var refusal = fields.refusal();
         Target target = Target.server("");
@@ -160,16 +177,20 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         boolean awaitsContinue = false;
         try {
             if (refusal == null) {
-                length = length(fields, endsStream);
-                target = target(fields);
-                awaitsContinue = awaitsContinue(fields) && !endsStream;
+                length = RequestHeads.length(fields, endsStream);
+                target = heads.target(fields);
+                awaitsContinue = RequestHeads.awaitsContinue(fields) && !endsStream;
             }
         } catch (Refusal e) {
             refusal = e;
         }
         var method = fields.method;
         var request = new Http2Request(
-                this, method == null ? "" : method.value, target, refusal == null ? fields.take() : NO_FIELDS, length);
+                this,
+                method == null ? "" : method.value,
+                target,
+                refusal == null ? fields.take() : NO_FIELDS,
+                fields.path == null ? 0 : length);
         var stream = new ServerSideStream(this, id, calls, request, length, awaitsContinue, refusal);
         stream.headBytes = fields.bytes();
         headsBytes += stream.headBytes;
@@ -183,92 +204,6 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     }
 
     private static final ReceivedFields NO_FIELDS = new ReceivedFields(new HpackField[0]);
-
-    private static @Nullable String missing(FieldCollector fields) {
-        var method = fields.method;
-        if (fields.status != null) return "a status in a request";
-        if (method == null || !isMethod(method.value)) return "no method";
-        if (method.value.equals("CONNECT")) {
-            boolean isFine = fields.scheme == null && fields.path == null && fields.authority != null;
-            return isFine ? null : "a target of CONNECT that is not an authority";
-        }
-        if (fields.scheme == null || fields.scheme.value.isEmpty()) return "no scheme";
-        if (fields.path == null || fields.path.value.isEmpty()) return "no path";
-        return null;
-    }
-
-    private static boolean isMethod(String method) {
-        for (int i = 0; i < method.length(); i++)
-            if (method.charAt(i) > 0x7f || !Syntax.isToken((byte) method.charAt(i))) return false;
-        return !method.isEmpty() && method.length() <= Syntax.MOST_METHOD;
-    }
-
-    /// The body's length: announced, 0, or unknown.
-    private static long length(FieldCollector fields, boolean endsStream) throws StreamError {
-        if (fields.length == null) return endsStream ? 0 : Body.UNKNOWN;
-        long length = fields.announcedLength();
-        if (endsStream && length != 0) throw StreamError.malformed("a content-length without a body");
-        return length;
-    }
-
-    private static boolean awaitsContinue(FieldCollector fields) throws Refusal {
-        var field = fields.expect;
-        if (field == null) return false;
-        if (!field.value.equalsIgnoreCase("100-continue"))
-            throw new Refusal(417, "an expectation other than 100-continue");
-        return true;
-    }
-
-    // Targets.
-
-    private @Nullable HpackField lastPath;
-    private @Nullable String lastHost;
-    private @Nullable Target lastTarget;
-
-    /// Peers often ask for the same again, and the table then has the same objects.
-    @SuppressWarnings("ReferenceEquality") // the object itself
-    private Target target(FieldCollector fields) throws Refusal {
-        var host = host(fields);
-        var path = fields.path;
-        if (path == null) {
-            var bytes = Syntax.latin1(host);
-            return Target.authority(bytes, 0, bytes.length);
-        }
-        var known = lastTarget;
-        if (known != null && lastPath == path && host.equals(lastHost)) return known;
-        var found = target(fields, path.value, host);
-        lastPath = path;
-        lastHost = host;
-        lastTarget = found;
-        return found;
-    }
-
-    private Target target(FieldCollector fields, String path, String host) throws Refusal {
-        if (path.length() > serving.limits().requestLineBytes())
-            throw new Refusal(
-                    414, "a path of more than " + serving.limits().requestLineBytes(), HttpGuards.REQUEST_LINE);
-        var method = fields.method;
-        if (path.equals("*") && method != null && method.value.equals("OPTIONS")) return Target.server("");
-        if (path.charAt(0) != '/') throw new Refusal(400, "a path that does not begin with a slash");
-        var bytes = Syntax.latin1(path);
-        return Target.origin(bytes, 0, bytes.length, serving.formBits(host));
-    }
-
-    /// The host, which a request names once, or twice alike (RFC 9113 section 8.3.1).
-    private static String host(FieldCollector fields) throws Refusal {
-        var authority = fields.authority;
-        var host = fields.host;
-        if (authority == null && host == null) throw new Refusal(400, "no authority, and no Host field");
-        var named = authority != null ? authority.value : host == null ? "" : host.value;
-        var bytes = Syntax.latin1(named);
-        Authority.check(bytes, 0, bytes.length);
-        if (authority != null && host != null) {
-            var scheme = fields.scheme == null ? "https" : fields.scheme.value;
-            if (!Authority.normalised(host.value, scheme).equals(Authority.normalised(named, scheme)))
-                throw new Refusal(400, "an authority that differs from the Host field");
-        }
-        return named;
-    }
 
     // Streams that wait for the peer.
 
@@ -329,7 +264,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     @Override
     void sent(Http2Stream stream) {
         if (!(stream instanceof ServerSideStream mine)) return;
-        mine.wasSent();
+        mine.sentSome();
         if (mine.isDone()) remove(mine);
     }
 
@@ -339,58 +274,6 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         streams.wasReset(stream.id);
         unschedule(stream);
         stream.cut();
-    }
-
-    void writeInterim(int id, int status, Headers fields) {
-        var text = writer.headers(id, false);
-        int start = writer.blockStart();
-        encoder.begin(text);
-        encoder.status(status, text);
-        fields(fields, text);
-        writer.endHeaders(id, start, peersFrame());
-    }
-
-    /// @param isAll whether no body follows
-    void writeHead(int id, BuiltResponse response, long length, boolean isAll) {
-        var text = writer.headers(id, isAll);
-        int start = writer.blockStart();
-        encoder.begin(text);
-        int status = response.status();
-        encoder.status(status, text);
-        var headers = response.headers();
-        fields(response.isReceived() ? HopByHop.endToEnd(headers) : headers, text);
-        if (length != Body.UNKNOWN && status != 204 && status != 304)
-            encoder.field("content-length", decimal(length), text);
-        if (!response.isDated()) encoder.field("date", DateField.now(), text);
-        writer.endHeaders(id, start, peersFrame());
-    }
-
-    private void fields(Headers fields, HpackBlock text) {
-        for (int i = 0; i < fields.size(); i++) {
-            var name = fields.name(i);
-            if (!isOfConnection(name)) encoder.field(name, fields.value(i), text);
-        }
-    }
-
-    /// RFC 9113 section 8.2.2.
-    private static boolean isOfConnection(String name) {
-        return switch (name.length()) {
-            case 2 -> name.equalsIgnoreCase("te");
-            case 7 -> name.equalsIgnoreCase("upgrade");
-            case 10 -> name.equalsIgnoreCase("connection") || name.equalsIgnoreCase("keep-alive");
-            case 16 -> name.equalsIgnoreCase("proxy-connection");
-            case 17 -> name.equalsIgnoreCase("transfer-encoding");
-            default -> false;
-        };
-    }
-
-    private static final String[] LENGTHS = new String[1024];
-
-    private static String decimal(long length) {
-        if (length >= LENGTHS.length) return Long.toString(length);
-        var known = LENGTHS[(int) length];
-        if (known == null) LENGTHS[(int) length] = known = Long.toString(length);
-        return known;
     }
 
     /// Writes a whole body behind its head, if nothing keeps it from being sent now.
@@ -420,15 +303,35 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
 
     // The end.
 
-    /// Serves what has begun, and no more.
+    /// Serves what has begun, and no more. In two steps: what the peer has sent before it knows is served, too
+    /// (RFC 9113 section 6.8).
     void drain() {
         if (isDraining || isOver()) return;
         isDraining = true;
-        writer.goAway(lastPeerId, Frames.NO_ERROR);
+        writer.goAway(Frames.MOST_ID, Frames.NO_ERROR);
+        writer.ping(DRAIN_PING, false);
+        var _ = loop.after(LONGEST_WAY, this::goesAway);
     }
 
-    private boolean isGone() {
-        return isDraining;
+    @Override
+    void pingAnswered(long data) {
+        if (data == DRAIN_PING) goesAway();
+    }
+
+    private void goesAway() {
+        if (!isDraining || isGone || isOver()) return;
+        boolean isOuter = begin();
+        isGone = true;
+        writer.goAway(lastPeerId, Frames.NO_ERROR);
+        end(isOuter);
+    }
+
+    /// The peer does not take a response.
+    void giveUp(ServerSideStream stream) {
+        boolean isOuter = begin();
+        resets(stream, Frames.CANCEL);
+        stream.isReset(Resets.ofOurs("the peer did not take the response"));
+        end(isOuter);
     }
 
     @Override
@@ -458,9 +361,11 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     @Override
     void callEnds() {
         if (isOver()) return;
-        boolean isDone = isIdle() && (isDraining || hasPeerEnded);
+        boolean isDone = isIdle() && (isGone || hasPeerEnded);
         if (isDone) closeWith(Frames.NO_ERROR);
         else timeouts.update();
+        if (queuedBytes() > 0) windows.watch();
+        else windows.rest();
     }
 
     @Override
@@ -471,6 +376,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     @Override
     public void onClose(@Nullable IOException cause) {
         timeouts.end();
+        windows.end();
         held = null;
         super.onClose(cause);
         closed.run();

@@ -28,19 +28,17 @@ import org.jspecify.annotations.Nullable;
 ///   loop     HEADERS ─► due ─ prepare ─►                        ─ finish ─► HEADERS, DATA, RST_STREAM, windows
 ///   call                        begin, body…, goOn, reset ─► notes
 /// ```
-final class ServerSideStream extends Http2Stream implements ServerStream {
-    /// What may wait here before the exchange stops writing, and how little before it goes on.
-    private static final long HIGH_BYTES = 64 << 10;
-
-    private static final long LOW_BYTES = 32 << 10;
-
+final class ServerSideStream extends Http2Stream {
     /// The rest of a request's body that is dropped when the response is complete; of a longer one the stream is reset.
     private static final long MOST_DROPPED_BYTES = 64 << 10;
 
     private final ServerConnection connection;
+    private final StreamNotes notes;
     private final ServerExchange exchange;
     private final Http2Request request;
-    private final boolean isHead;
+    /// What follows its head is for a tunnel, not a body.
+    private final boolean isConnect;
+
     private final boolean awaitsContinue;
 
     /// Why it is refused before it reaches a handler.
@@ -66,29 +64,8 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     private boolean wasToldEnd;
 
     private @Nullable LoopInput input;
-    private @Nullable LoopOutput output;
     private SlabSource source;
-
-    // What a call has decided.
-
-    private @Nullable List<Interim> interims;
-    private @Nullable BuiltResponse head;
-    private long headLength;
-    private boolean hasBody;
-    private @Nullable Bytes whole;
-    private boolean isEndDue;
-    private Headers trailers = Headers.EMPTY;
-    private boolean isBodyLeft;
-    private boolean isOver;
-    private boolean isDropped;
-    private boolean isLast;
     private long consumed;
-    private @Nullable List<Runnable> watches;
-
-    /// The exchange was told that it is full. Written by the thread that has the stream, or on the loop.
-    private volatile boolean wasToldFull;
-
-    private volatile boolean isWakeSent;
 
     // The loop's.
 
@@ -104,12 +81,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     private boolean isLingering;
     private boolean isHeadWritten;
     private boolean isExchangeOver;
-    private @Nullable List<Watch> watching;
-
-    private record Interim(int status, Headers fields) {}
-
-    /// A task for when so many bytes were taken from the queue.
-    private record Watch(long atBytes, Runnable task) {}
+    private @Nullable StreamTunnel tunnel;
 
     ServerSideStream(
             ServerConnection connection,
@@ -123,12 +95,13 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         this.connection = connection;
         this.request = request;
         this.length = length;
-        this.isHead = request.method().equals("HEAD");
+        this.isConnect = request.method().equals("CONNECT");
         this.awaitsContinue = awaitsContinue;
         this.refusal = refusal;
         this.source = connection.loop.pool();
-        this.exchange = new ServerExchange(this, connection.serving.exchanges());
-        request.carriedBy(this);
+        this.notes = new StreamNotes(this, connection, request.method().equals("HEAD"));
+        this.exchange = new ServerExchange(notes, connection.serving.exchanges());
+        request.carriedBy(notes);
     }
 
     // For the connection; on the loop.
@@ -138,9 +111,14 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         long arrived = arrivedBytes();
         if (length != Body.UNKNOWN && (arrived > length || (hasPeerEnded() && arrived < length)))
             throw StreamError.malformed("a body of " + arrived + " bytes, and " + length + " were announced");
-        if (!isLingering) connection.dueAtEnd(this);
-        else if (hasPeerEnded()) connection.returned(this);
-        else if (isWindowShut()) connection.resets(this, Frames.NO_ERROR);
+        if (tunnel != null) {
+            passToTunnel(tunnel);
+        } else if (!isLingering) {
+            connection.dueAtEnd(this);
+        } else if (hasPeerEnded() || isWindowShut()) {
+            if (!hasPeerEnded()) connection.resets(this, Frames.NO_ERROR);
+            connection.returned(this);
+        }
     }
 
     /// The peer's trailers have arrived, which are the end.
@@ -152,17 +130,23 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
 
     @Override
     void hasRoom() {
-        if (!wasToldFull || isFullNow()) return;
-        wasToldFull = false;
+        if (!notes.noticesRoom()) return;
         isWoken = true;
         due();
     }
 
     @Override
     void isReset(@Nullable IOException why) {
-        if (isResetNext) return;
+        if (tunnel != null) tunnel.abort();
+        if (tunnel != null || isResetNext) return;
         isResetNext = true;
         cause = why;
+        due();
+    }
+
+    /// Something that the exchange waits for has happened.
+    void woken() {
+        isWoken = true;
         due();
     }
 
@@ -180,7 +164,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
 
     @Override
     protected boolean prepare() {
-        if (isExchangeOver) return false;
+        if (isExchangeOver || tunnel != null) return false;
         if (arrivingBytes() > 0) {
             if (input == null) input = new LoopInput(connection.loop.pool());
             takeArriving(input);
@@ -195,10 +179,10 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     @Override
     protected void call(SlabSource from) {
         source = from;
-        if (output != null) output.drawFrom(from);
+        notes.drawFrom(from);
         if (isResetNow) {
             if (isBegun) exchange.reset(cause);
-            isOver = true;
+            notes.over();
             return;
         }
         boolean isHere = isBegun ? goOn() : beginExchange();
@@ -217,13 +201,13 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
             exchange.refuse(refusal, "");
             return true;
         }
-        boolean hasBodyToCome = !hasAllArrived || (input != null && input.size() > 0);
+        boolean hasBodyToCome = !isConnect && (!hasAllArrived || (input != null && input.size() > 0));
         if (!hasBodyToCome) {
             exchange.handle();
             return true;
         }
         if (!exchange.announce(length, awaitsContinue && input == null)) return false;
-        if (isOver || isDropped) return true;
+        if (notes.isOver()) return true;
         if (isWholeHere() && exchange.takesWhole()) {
             wasToldEnd = true;
             withInput(exchange::whole);
@@ -240,7 +224,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     /// Offers what has arrived of the body, while it is wanted.
     private void offer() {
         try {
-            while (!isOver && exchange.demand() == Demand.WANTED) {
+            while (!notes.isOver() && exchange.demand() == Demand.WANTED) {
                 long before = input == null ? 0 : input.size();
                 if (before == 0) break;
                 withInput(exchange::body);
@@ -250,7 +234,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
                     break;
                 }
             }
-            if (isOver || wasToldEnd || exchange.demand() != Demand.WANTED) return;
+            if (notes.isOver() || wasToldEnd || exchange.demand() != Demand.WANTED) return;
             if (hasAllArrived && (input == null || input.size() == 0)) {
                 wasToldEnd = true;
                 exchange.bodyEnded(peersTrailers);
@@ -281,7 +265,7 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
 
     @Override
     protected void loopIsGone() {
-        if (isBegun && !isOver) exchange.reset(cause);
+        if (isBegun && !notes.isOver()) exchange.reset(cause);
     }
 
     // Back on the loop.
@@ -294,37 +278,38 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
     /// Sends what the call has decided.
     void apply() {
         source = connection.loop.pool();
-        if (output != null) output.drawFrom(source);
+        notes.drawFrom(source);
         long read = consumed;
         consumed = 0;
         consumed(read);
-        if (isOver || isDropped) isExchangeOver = true;
-        if (isLast) connection.drain();
+        if (notes.isOver()) isExchangeOver = true;
+        if (notes.isLast()) connection.drain();
         if (isCut()) {
             releaseInput();
-            if (output != null) output.release();
-            runWatches();
+            notes.release();
             return;
         }
-        writeHead();
-        if (output != null && output.size() > 0) enqueue(output);
-        if (isEndDue) {
-            isEndDue = false;
-            enqueueEnd(trailers);
-        }
-        if (isBodyLeft || isExchangeOver) {
+        notes.send();
+        if (notes.isBodyLeft() || isExchangeOver) {
             releaseInput();
             dropArriving();
         }
-        if (isDropped) {
+        if (notes.isDropped()) {
             connection.resets(this, Frames.INTERNAL_ERROR);
+            notes.release();
             return;
         }
         sendEnd();
         connection.schedule(this);
-        watchQueue();
+        sentSome();
+    }
+
+    /// Some of what waited may have been sent.
+    void sentSome() {
+        if (tunnel != null && queuedBytes() <= StreamNotes.LOW_BYTES) tunnel.hasRoom();
+        notes.passed();
         leavePeer();
-        if (wasToldFull && !isFullNow()) onLoopLater(this::hasRoom);
+        if (notes.isRoomNews()) later(this::hasRoom);
     }
 
     /// The exchange is over, and the peer has not ended. It may: what it sends is dropped, up to the end of the
@@ -343,35 +328,47 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         return isLingering;
     }
 
-    /// Some of what waited was sent.
-    void wasSent() {
-        watchQueue();
-        leavePeer();
-        if (wasToldFull && !isFullNow()) onLoopLater(this::hasRoom);
+    // A tunnel.
+
+    void becomesTunnel(Upgraded to) {
+        connection.responses.tunnel(id);
+        var opened = new StreamTunnel(this, connection, to);
+        tunnel = opened;
+        opened.open();
+        passToTunnel(opened);
     }
 
-    private void writeHead() {
-        if (interims != null) {
-            for (var interim : interims) connection.writeInterim(id, interim.status(), interim.fields());
-            interims = null;
+    private void passToTunnel(StreamTunnel to) {
+        if (arrivingBytes() > 0) {
+            if (input == null) input = new LoopInput(connection.loop.pool());
+            takeArriving(input);
         }
-        var response = head;
-        if (response == null || isHeadWritten) return;
-        isHeadWritten = true;
-        head = null;
-        var bytes = whole;
-        whole = null;
-        boolean isAll = !hasBody || (bytes != null && bytes.length() == 0);
-        connection.writeHead(id, response, headLength, isAll);
-        if (isAll) {
-            endsWithHead();
-            isEndDue = false;
-        } else if (bytes != null) {
-            if (!connection.writesAtOnce(this, bytes)) {
-                out().write(bytes);
-                isEndDue = true;
-            }
-        }
+        if (input != null) to.pass(input);
+        if (hasPeerEnded() && !isCut()) to.peerEnded();
+    }
+
+    /// The upstream has taken some of what arrived.
+    void consumedByTunnel(long length) {
+        boolean isOuter = connection.begin();
+        consumed(length);
+        connection.end(isOuter);
+    }
+
+    /// The upstream has ended its side.
+    void ends() {
+        enqueueEnd(Headers.EMPTY);
+        sendEnd();
+        connection.schedule(this);
+    }
+
+    /// The upstream's connection has closed.
+    void tunnelEnded(long received, long sent, @Nullable IOException why) {
+        tunnel = null;
+        isExchangeOver = true;
+        exchange.tunnelEnded(received, sent, why);
+        if (!isCut() && why == null && !hasEnded()) ends();
+        else if (!isCut() && why != null) connection.resets(this, Frames.CONNECT_ERROR);
+        connection.returned(this);
     }
 
     private void releaseInput() {
@@ -380,198 +377,5 @@ final class ServerSideStream extends Http2Stream implements ServerStream {
         consumed(left.size());
         left.endLoan(connection.loop.pool());
         left.release();
-    }
-
-    // What waits to be sent, and who waits for that.
-
-    /// Moves new watches behind what waits now, and runs those whose bytes were passed on.
-    private void watchQueue() {
-        long waiting = queuedBytes();
-        if (watches != null) {
-            if (watching == null) watching = new ArrayList<>();
-            for (var task : watches) watching.add(new Watch(sentBytes() + waiting, task));
-            watches = null;
-        }
-        if (watching == null) return;
-        long passed = sentBytes();
-        while (!watching.isEmpty() && watching.getFirst().atBytes() <= passed)
-            connection.connection.whenSent(watching.removeFirst().task());
-    }
-
-    private void runWatches() {
-        if (watches != null) {
-            watches.forEach(this::onLoopLater);
-            watches = null;
-        }
-        if (watching != null) watching.forEach(watch -> onLoopLater(watch.task()));
-        watching = null;
-    }
-
-    // The response.
-
-    @Override
-    public void interim(int status, Headers fields) {
-        if (interims == null) interims = new ArrayList<>(1);
-        interims.add(new Interim(status, fields));
-    }
-
-    @Override
-    public void answer(BuiltResponse response, Bytes body, boolean bodyIsSent) {
-        head = response;
-        headLength = body.length();
-        hasBody = bodyIsSent;
-        whole = bodyIsSent ? body : Bytes.EMPTY;
-    }
-
-    @Override
-    public void head(BuiltResponse response, long bodyLength, boolean bodyFollows) {
-        head = response;
-        headLength = bodyLength;
-        hasBody = bodyFollows;
-    }
-
-    @Override
-    public void data(LoopOutput part) {
-        out().appendAll(part.chain());
-        long limit = unsentLimitBytes();
-        if (unsentBytes() > limit) throw connection.overflow(unsentBytes(), limit);
-    }
-
-    private LoopOutput out() {
-        if (output == null) output = LoopOutput.aside(source);
-        return output;
-    }
-
-    @Override
-    public void end(Headers trailerFields) {
-        isEndDue = true;
-        trailers = trailerFields;
-    }
-
-    @Override
-    public void upgrade(Upgraded to) {
-        to.connection().abort();
-        isDropped = true;
-    }
-
-    @Override
-    public void endKeepAlive() {
-        isLast = true;
-    }
-
-    @Override
-    public void refuses() {}
-
-    @Override
-    public void over() {
-        isOver = true;
-    }
-
-    @Override
-    public void reset(boolean takesNothing) {
-        isDropped = true;
-    }
-
-    @Override
-    public void leaveBody() {
-        isBodyLeft = true;
-    }
-
-    // Room.
-
-    @Override
-    public boolean isOpen() {
-        return !isCut() && connection.connection.takesFrames();
-    }
-
-    @Override
-    public long unsentBytes() {
-        return queuedBytes() + (output == null ? 0 : output.size());
-    }
-
-    @Override
-    public long unsentLimitBytes() {
-        return connection.connection.outputLimitBytes();
-    }
-
-    @Override
-    public boolean isFull() {
-        if (!isFullNow()) return false;
-        wasToldFull = true;
-        // Another thread may be told too late to notice that there is room.
-        if (!isInCall()) onLoopLater(this::hasRoom);
-        return true;
-    }
-
-    private boolean isFullNow() {
-        return unsentBytes() > (wasToldFull ? LOW_BYTES : HIGH_BYTES) || connection.isFull();
-    }
-
-    @Override
-    public void whenSent(Runnable task) {
-        if (watches == null) watches = new ArrayList<>(1);
-        watches.add(task);
-    }
-
-    @Override
-    public void wake() {
-        if (isWakeSent) return;
-        isWakeSent = true;
-        onLoopLater(this::woken);
-    }
-
-    private void woken() {
-        isWakeSent = false;
-        isWoken = true;
-        due();
-    }
-
-    // Threads.
-
-    @Override
-    public boolean mayWait() {
-        return !connection.serving.isOnLoop();
-    }
-
-    @Override
-    public boolean sendMeanwhile() {
-        return false;
-    }
-
-    @Override
-    public boolean mayLeaveCall() {
-        return connection.serving.mayLeaveCall();
-    }
-
-    // What it belongs to.
-
-    @Override
-    public String protocol() {
-        return "HTTP/2.0";
-    }
-
-    @Override
-    public boolean isHead() {
-        return isHead;
-    }
-
-    @Override
-    public ErrorLog errors() {
-        return connection.connection.errors();
-    }
-
-    @Override
-    public EventLoop loop() {
-        return connection.loop;
-    }
-
-    @Override
-    public SocketAddress remote() {
-        return connection.connection.remote();
-    }
-
-    @Override
-    public SlabSource source() {
-        return source;
     }
 }

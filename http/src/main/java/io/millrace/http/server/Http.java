@@ -97,7 +97,8 @@ public final class Http {
 
     private static Server start(Listen on, Dispatch dispatch, HttpSettings settings, HttpHandler handler) {
         var exchanges = Serving.of(settings, dispatch, handler);
-        var serving = new HttpServing(exchanges, new Http2Serving(exchanges, dispatch), dispatch);
+        var writeTimeout = on.writeTimeout().orElse(STANDARD_WRITE_TIMEOUT);
+        var serving = new HttpServing(exchanges, new Http2Serving(exchanges, dispatch, writeTimeout), dispatch);
         var mine = on.used().dispatch(dispatch);
         return Tcp.listen(on.writeTimeout().isEmpty() ? mine.writeTimeout(STANDARD_WRITE_TIMEOUT) : mine, serving);
     }

@@ -7,6 +7,7 @@ import io.millrace.http.h1.FuzzChunked;
 import io.millrace.http.h1.FuzzOutgoing;
 import io.millrace.http.h1.FuzzRequest;
 import io.millrace.http.h1.FuzzResponse;
+import io.millrace.http.h2.FuzzHpack;
 import io.millrace.http.message.FuzzFields;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +29,8 @@ enum Targets {
     CODING(FuzzCoding.class, FuzzCoding::fuzzerTestOneInput),
     COOKIES(FuzzCookies.class, FuzzCookies::fuzzerTestOneInput),
     FIELDS(FuzzFields.class, FuzzFields::fuzzerTestOneInput),
-    OUTGOING(FuzzOutgoing.class, FuzzOutgoing::fuzzerTestOneInput);
+    OUTGOING(FuzzOutgoing.class, FuzzOutgoing::fuzzerTestOneInput),
+    HPACK(FuzzHpack.class, FuzzHpack::fuzzerTestOneInput);
 
     private static final Path RESOURCES = Path.of("src/test/resources");
     private static final int MOST_BYTES = 4096;

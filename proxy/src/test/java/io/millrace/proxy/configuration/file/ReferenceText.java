@@ -88,7 +88,7 @@ final class ReferenceText {
             | `{status}` | the status of the response; 499 if the client left before |
             | `{request-bytes}`, `{response-bytes}` | bytes of both bodies, without framing |
             | `{seconds}`, `{first-byte-seconds}` | from the head of the request to the end, and to the beginning, of the response |
-            | `{protocol}` | `HTTP/1.1` or `HTTP/1.0` |
+            | `{protocol}` | `HTTP/2.0`, `HTTP/1.1` or `HTTP/1.0` |
             | `{user}` | the user that `Authorization: Basic` names, unless the status is 401 |
             | `{route}` | the name of the route |
             | `{upstream}`, `{backend}`, `{attempts}` | where it was forwarded, the last backend, and how many attempts it took |
