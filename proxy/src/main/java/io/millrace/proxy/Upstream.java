@@ -161,6 +161,11 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return with("sticky", settings().sticky(cookie));
     }
 
+    /// The version of HTTP that backends are spoken to in; by default HTTP/1.1.
+    public Upstream version(HttpVersion spoken) {
+        return with("version", settings().version(spoken));
+    }
+
     /// How to find unhealthy backends; by default by the results of requests.
     public Upstream health(Health how) {
         return with("health", settings().health(how));
@@ -447,19 +452,22 @@ public final class Upstream implements HttpHandler, AutoCloseable {
                 ConnectionSettings.nanos(times.pending(), "a pending timeout"),
                 ConnectionSettings.nanos(now.retries().perTryTimeout(), "a timeout of an attempt"),
                 0);
+        var tls = now.tls().map(now.version()::over);
+        boolean isAgreed = now.version() == HttpVersion.NEGOTIATED && tls.isPresent();
+        var version = now.version() == HttpVersion.HTTP_2 || isAgreed ? now.version() : HttpVersion.HTTP_1_1;
         var announced = now.sendProxyProtocol();
         var keepalive = announced.isPresent() ? least(times.keepalive(), OF_ONE) : times.keepalive();
         return new ClientPools(new PoolSettings(
                 now.upstreamLoops(),
                 false,
-                to -> UpstreamCore.secured(connect(to, announced), to.address(), now.tls()),
+                to -> UpstreamCore.secured(connect(to, announced), to.address(), tls),
                 now.responses().idleTimeout(keepalive),
                 times.connect(),
                 timeouts,
                 calls,
                 Integer.MAX_VALUE,
                 Integer.MAX_VALUE,
-                _ -> HttpVersion.HTTP_1_1,
+                _ -> version,
                 _ -> Optional.empty(),
                 Optional.empty()));
     }

@@ -2,6 +2,7 @@ package io.millrace.proxy;
 
 import io.millrace.Connect;
 import io.millrace.EventLoops;
+import io.millrace.http.HttpVersion;
 import io.millrace.loop.Derived;
 import io.millrace.loop.EventLoop;
 import io.millrace.proxy.announce.ProxyGuards;
@@ -86,13 +87,18 @@ final class UpstreamCore implements AutoCloseable {
     private void startChecks(Backends of) {
         if (settings.health().check() == Health.Check.NONE) return;
         long seed = ThreadLocalRandom.current().nextLong();
-        checks = HealthChecks.start(of, control(), connecting(), seed);
+        checks = HealthChecks.start(of, control(), versionOfChecks(), connecting(), seed);
+    }
+
+    /// A backend that is not known to speak only HTTP/2 speaks HTTP/1.1, too.
+    private HttpVersion versionOfChecks() {
+        return settings.version() == HttpVersion.HTTP_2 ? HttpVersion.HTTP_2 : HttpVersion.HTTP_1_1;
     }
 
     /// How to make a connection without a client.
     private Function<SocketAddress, Connect> connecting() {
         var stage = settings.sendProxyProtocol().map(ProxyProtocol::own);
-        var secured = settings.tls();
+        var secured = settings.tls().map(versionOfChecks()::over);
         return to -> {
             var plain = Connect.to(to);
             return secured(stage.map(plain::through).orElse(plain), to, secured);

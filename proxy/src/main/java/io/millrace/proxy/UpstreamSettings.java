@@ -4,6 +4,7 @@ import io.millrace.EventLoops;
 import io.millrace.http.Cookies;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.HttpVersion;
 import io.millrace.http.Request;
 import io.millrace.http.pool.PoolSettings;
 import io.millrace.net.CheckReturnValue;
@@ -47,6 +48,7 @@ public final class UpstreamSettings {
     private long collectBytes;
     private Optional<Version> sendProxyProtocol = Optional.empty();
     private Optional<TlsClient> tls = Optional.empty();
+    private HttpVersion version = HttpVersion.HTTP_1_1;
     private Optional<EventLoops> upstreamLoops = Optional.empty();
     private Optional<EventLoops> checkLoops = Optional.empty();
 
@@ -70,6 +72,7 @@ public final class UpstreamSettings {
         copy.balance = balance;
         copy.hash = hash;
         copy.sticky = sticky;
+        copy.version = version;
         copy.health = health;
         copy.limits = limits;
         copy.responses = responses;
@@ -255,6 +258,16 @@ public final class UpstreamSettings {
         return checkLoops;
     }
 
+    /// The version of HTTP that backends are spoken to in; by default HTTP/1.1. [HttpVersion#NEGOTIATED] is HTTP/2 where
+    /// a backend offers that over TLS; WebSocket then passes only to backends that do not. No effect on layer 4.
+    public UpstreamSettings version(HttpVersion spoken) {
+        return with(copy -> copy.version = spoken);
+    }
+
+    public HttpVersion version() {
+        return version;
+    }
+
     private List<Object> values() {
         return List.of(
                 name,
@@ -272,6 +285,7 @@ public final class UpstreamSettings {
                 collectBytes,
                 sendProxyProtocol,
                 tls,
+                version,
                 upstreamLoops,
                 checkLoops);
     }

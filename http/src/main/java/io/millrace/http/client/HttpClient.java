@@ -102,22 +102,12 @@ public final class HttpClient implements HttpSender, AutoCloseable {
     }
 
     private static Supplier<TlsClient> tls(ClientSettings settings) {
-        var applications = applications(settings.version());
+        var version = settings.version();
         if (settings.tls().isPresent()) {
-            var given = settings.tls().get();
-            var speaking = given.speaking().isEmpty() ? given.speaking(applications) : given;
-            return () -> speaking;
+            var given = version.over(settings.tls().get());
+            return () -> given;
         }
-        return () -> USUAL_TLS.computeIfAbsent(
-                settings.version(), _ -> Tls.client().speaking(applications));
-    }
-
-    private static String[] applications(HttpVersion version) {
-        return switch (version) {
-            case NEGOTIATED -> new String[] {"h2", "http/1.1"};
-            case HTTP_1_1 -> new String[] {"http/1.1"};
-            case HTTP_2 -> new String[] {"h2"};
-        };
+        return () -> USUAL_TLS.computeIfAbsent(version, _ -> version.over(Tls.client()));
     }
 
     private static List<ClientFilter> filters(ClientSettings settings) {

@@ -18,25 +18,19 @@ final class Upstreams {
     /// @param layer4 for layer 4 listeners only
     private record Named(UpstreamSettings settings, Upstream upstream, TcpUpstream layer4) {
         static Named of(UpstreamSettings settings) {
-            return new Named(settings, Upstream.of(forRequests(settings)), TcpUpstream.of(settings));
+            return new Named(settings, Upstream.of(settings), TcpUpstream.of(settings));
         }
 
         /// One that nobody uses yet begins with what is wanted.
         Named with(UpstreamSettings wanted) {
-            if (!upstream.isRunning()) upstream.become(forRequests(wanted));
+            if (!upstream.isRunning()) upstream.become(wanted);
             if (!layer4.isRunning()) layer4.become(wanted);
             return new Named(wanted, upstream, layer4);
         }
 
         void become() {
-            upstream.become(forRequests(settings));
+            upstream.become(settings);
             layer4.become(settings);
-        }
-
-        private static UpstreamSettings forRequests(UpstreamSettings settings) {
-            return settings.tls()
-                    .map(tls -> settings.tls(tls.speaking("http/1.1")))
-                    .orElse(settings);
         }
     }
 

@@ -2,6 +2,7 @@ package io.millrace.proxy.upstream;
 
 import io.millrace.Connect;
 import io.millrace.EventLoops;
+import io.millrace.http.HttpVersion;
 import io.millrace.loop.EventLoop;
 import io.millrace.proxy.backend.Health;
 import io.millrace.proxy.upstream.Probe.TcpProbe;
@@ -38,22 +39,29 @@ public final class HealthChecks implements AutoCloseable {
     /// upstream follows a source. Any thread.
     ///
     /// @param loops one of them runs the checks
+    /// @param version of HTTP, for checks with requests
     /// @param connect how to connect for a check
     /// @param seed  for the random spread of the checks
     public static HealthChecks start(
-            Backends upstream, EventLoops loops, Function<SocketAddress, Connect> connect, long seed) {
+            Backends upstream,
+            EventLoops loops,
+            HttpVersion version,
+            Function<SocketAddress, Connect> connect,
+            long seed) {
         var loop = EventLoop.of(loops.next());
         var health = upstream.health();
-        return new HealthChecks(upstream, loop, backend -> probe(backend, health, loops, loop, connect), seed);
+        return new HealthChecks(upstream, loop, backend -> probe(backend, health, version, loops, loop, connect), seed);
     }
 
     private static Probe probe(
             Backend backend,
             Health health,
+            HttpVersion version,
             EventLoops loops,
             EventLoop loop,
             Function<SocketAddress, Connect> connect) {
-        if (health.check() == Health.Check.HTTP) return new HttpProbe(backend.address(), health, loops, connect);
+        if (health.check() == Health.Check.HTTP)
+            return new HttpProbe(backend.address(), health, version, loops, connect);
         return new TcpProbe(backend.address(), loop, health.timeout(), connect);
     }
 

@@ -3,6 +3,7 @@ package io.millrace.proxy.upstream;
 import io.millrace.Connect;
 import io.millrace.EventLoops;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.HttpVersion;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.client.ClientSettings;
@@ -27,13 +28,19 @@ final class HttpProbe implements Probe {
     private final HttpClient client;
 
     /// @param loops including the checks' own, whose connections then are on it
-    HttpProbe(SocketAddress address, Health health, EventLoops loops, Function<SocketAddress, Connect> connect) {
+    HttpProbe(
+            SocketAddress address,
+            Health health,
+            HttpVersion version,
+            EventLoops loops,
+            Function<SocketAddress, Connect> connect) {
         this.health = health;
         this.request = Request.get("http://" + host(address, health) + health.path())
                 .addHeader("User-Agent", "millrace-health")
                 .timeout(health.timeout());
         this.client = HttpClient.of(ClientSettings.standard()
                 .loops(loops)
+                .version(version)
                 .connect(_ -> connect.apply(address))
                 .connectTimeout(health.timeout())
                 .limits(LIMITS));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Connect;
+import io.millrace.http.HttpVersion;
 import io.millrace.http.Response;
 import io.millrace.http.server.Http;
 import io.millrace.loop.EventLoop;
@@ -147,7 +148,7 @@ class HealthSeedsTest {
             this.upstream = new Backends(
                     "test", Balance.ROUND_ROBIN, health, UpstreamLimits.standard(), network.seed(), loop.nowNanos());
             list(ports);
-            checks = HealthChecks.start(upstream, network.loops(), Connect::to, network.seed());
+            checks = HealthChecks.start(upstream, network.loops(), HttpVersion.HTTP_1_1, Connect::to, network.seed());
         }
 
         void list(int... ports) {

@@ -1,5 +1,6 @@
 package io.millrace.proxy.configuration.file;
 
+import io.millrace.http.HttpVersion;
 import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.Retries;
 import io.millrace.proxy.UpstreamSettings;
@@ -45,6 +46,13 @@ final class UpstreamKeys {
             "The Host field of forwarded requests: `keep` for the client's, `backend` for the backend's address,"
                     + " or `{rewrite: NAME}`.");
 
+    private static final Key<HttpVersion> PROTOCOL = Key.standard(
+            "protocol",
+            protocols(),
+            HttpVersion.HTTP_1_1,
+            "The version of HTTP on layer 7: `h1`, `h2` (in clear text the backend must be known to speak it), or `auto`,"
+                    + " what a backend offers over TLS. WebSocket passes to backends in `h1`.");
+
     private static final Key<UpstreamLoops> LOOPS = Key.standard(
             "loops",
             Choice.of(UpstreamLoops.class),
@@ -77,6 +85,14 @@ final class UpstreamKeys {
         return new Choice<>(words);
     }
 
+    private static Choice<HttpVersion> protocols() {
+        var words = new LinkedHashMap<String, HttpVersion>();
+        words.put("h1", HttpVersion.HTTP_1_1);
+        words.put("h2", HttpVersion.HTTP_2);
+        words.put("auto", HttpVersion.NEGOTIATED);
+        return new Choice<>(words);
+    }
+
     private static Choice<Version> versions() {
         var words = new LinkedHashMap<String, Version>();
         words.put("1", Version.V1);
@@ -95,6 +111,7 @@ final class UpstreamKeys {
                 RETRIES,
                 HOST,
                 TlsKeys.BACKENDS,
+                PROTOCOL,
                 LOOPS,
                 PROXY_OUT));
         return List.copyOf(keys);
@@ -113,7 +130,8 @@ final class UpstreamKeys {
                 .responses(values.of(LIMITS).responses())
                 .timeouts(values.of(TIMEOUTS))
                 .retries(values.of(RETRIES))
-                .host(values.of(HOST));
+                .host(values.of(HOST))
+                .version(values.of(PROTOCOL));
         var sticky = values.optional(BalanceKeys.STICKY).map(settings::sticky).orElse(settings);
         var announced =
                 values.optional(PROXY_OUT).map(sticky::sendProxyProtocol).orElse(sticky);
