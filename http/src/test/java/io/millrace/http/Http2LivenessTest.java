@@ -113,7 +113,7 @@ class Http2LivenessTest {
             assertEquals(200, first.join().status());
             var second = ask(client, network);
             assertEquals(1, count(visits.getFirst(), FrameText.PING));
-            network.advance(Duration.ofSeconds(6));
+            network.advance(Duration.ofSeconds(8));
             assertEquals(2, visits.size());
             assertFalse(second.isDone());
             send(visits.getLast(), FrameText.whole(1, FrameText.OK));
@@ -153,6 +153,9 @@ class Http2LivenessTest {
             network.advance(SECOND);
             assertEquals(200, answer.join().status());
             assertTrue(visits.getFirst().isEnded());
+            visits.getFirst().end();
+            network.advance(SECOND);
+            assertEquals(2, visits.size());
             send(visits.getLast(), FrameText.whole(1, FrameText.OK));
             network.advance(SECOND);
             assertEquals(200, next.join().status());
