@@ -39,8 +39,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /// HTTP over TLS with clients and servers of others: those of Java, Python, Go, a browser and nginx.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -212,7 +212,7 @@ class HttpsPeersTest {
 
     // We ask them.
 
-    private void assertAnswers(int port) throws IOException {
+    private void assertAnswers(int port, String protocol) throws IOException {
         var trusted = Tls.client().trusting(TlsIdentity.certificates(files.chain()));
         var limits = HttpLimits.standard().bodyBytes(2L * LARGE.length());
         try (var asking = Asking.start(setup -> setup.tls(trusted).limits(limits))) {
@@ -222,6 +222,9 @@ class HttpsPeersTest {
                 assertEquals(
                         LARGE,
                         asking.get("https://localhost:" + port + "/large").text());
+                assertEquals(
+                        protocol,
+                        asking.get("https://localhost:" + port + "/protocol").text());
             }
             assertEquals(1, asking.connections());
         }
@@ -240,8 +243,8 @@ class HttpsPeersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
-    void nginx_is_asked(String version) throws Exception {
+    @CsvSource({"TLSv1.2,'',HTTP/1.1", "TLSv1.3,'',HTTP/1.1", "TLSv1.2,http2,HTTP/2.0", "TLSv1.3,http2,HTTP/2.0"})
+    void nginx_is_asked(String version, String option, String protocol) throws Exception {
         var nginx = Path.of("/usr/sbin/nginx");
         if (!Files.isExecutable(nginx)) throw Machine.lacks("there is no nginx");
         int port = Machine.freePort();
@@ -253,18 +256,19 @@ class HttpsPeersTest {
                     access_log off; client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
                     uwsgi_temp_path uwsgi; scgi_temp_path scgi;
                     server {
-                        listen 127.0.0.1:%d ssl; ssl_protocols %s;
+                        listen 127.0.0.1:%d ssl %s; ssl_protocols %s;
                         ssl_certificate %s; ssl_certificate_key %s; root %s;
                         location = / { return 200 hello; }
+                        location = /protocol { return 200 $server_protocol; }
                     }
                 }
-                """.formatted(port, version, files.chain(), files.key(), folder);
+                """.formatted(port, option, version, files.chain(), files.key(), folder);
         Files.writeString(folder.resolve("nginx.conf"), configuration);
         var command = new ArrayList<>(List.of(nginx.toString(), "-p", folder.toString(), "-c", "nginx.conf"));
         var server = new ProcessBuilder(command).inheritIO().start();
         try {
             awaitListening(port, server);
-            assertAnswers(port);
+            assertAnswers(port, protocol);
         } finally {
             server.destroy();
             server.waitFor();
@@ -284,6 +288,8 @@ class HttpsPeersTest {
                 http.HandleFunc("/", func(to http.ResponseWriter, request *http.Request) {
                     if request.URL.Path == "/large" {
                         to.Write([]byte(strings.Repeat("x", 1000000)))
+                    } else if request.URL.Path == "/protocol" {
+                        to.Write([]byte(request.Proto))
                     } else {
                         to.Write([]byte("hello"))
                     }
@@ -307,7 +313,7 @@ class HttpsPeersTest {
         var server = new ProcessBuilder(command).redirectErrorStream(true).start();
         try {
             awaitListening(port, server);
-            assertAnswers(port);
+            assertAnswers(port, "HTTP/2.0");
         } finally {
             server.destroy();
             server.waitFor();

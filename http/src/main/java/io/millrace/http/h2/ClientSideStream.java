@@ -1,12 +1,8 @@
 package io.millrace.http.h2;
 
-import io.millrace.bytes.Bytes;
-import io.millrace.bytes.Overflow;
 import io.millrace.http.Headers;
 import io.millrace.http.exchange.Caller;
 import io.millrace.http.exchange.ClientExchange;
-import io.millrace.http.exchange.ClientStream;
-import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.OutgoingHead;
@@ -14,10 +10,8 @@ import io.millrace.loop.Deadline;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.StreamCalls;
 import io.millrace.memory.LoopInput;
-import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabSource;
 import java.io.IOException;
-import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -28,14 +22,10 @@ import org.jspecify.annotations.Nullable;
 ///   RST_STREAM, GOAWAY, the connection's end ─ due ─► closed, or refused
 ///   send; or head, data*, end ─► HEADERS, queue ─► DATA
 /// ```
-final class ClientSideStream extends Http2Stream implements ClientStream {
-    /// What may wait here before the exchange stops writing, and how little before it goes on.
-    private static final long HIGH_BYTES = 64 << 10;
-
-    private static final long LOW_BYTES = 32 << 10;
-
+final class ClientSideStream extends Http2Stream {
     private final ClientSideConnection connection;
     private final Deadline deadline;
+    private final RequestStream request;
     private final ClientExchange exchange;
     private final boolean isHead;
 
@@ -63,12 +53,6 @@ final class ClientSideStream extends Http2Stream implements ClientStream {
     private boolean isOpen;
     private boolean isExchangeOver;
     private boolean hasLeft;
-    private final SentWatch watch = new SentWatch();
-
-    /// It was told that there is no room. Any thread.
-    private volatile boolean wasToldFull;
-
-    private volatile boolean isWakeSent;
     private boolean isWoken;
 
     // Its early end.
@@ -86,7 +70,8 @@ final class ClientSideStream extends Http2Stream implements ClientStream {
         this.isHead = isHead;
         this.isOnUsed = isOnUsed;
         this.deadline = new Expiry(connection.loop);
-        this.exchange = new ClientExchange(this, connection.timeouts(), deadline);
+        this.request = new RequestStream(this, connection);
+        this.exchange = new ClientExchange(request, connection.timeouts(), deadline);
         this.movedNanos = connection.loop.nowNanos();
     }
 
@@ -172,7 +157,7 @@ final class ClientSideStream extends Http2Stream implements ClientStream {
     boolean outlastsReset() {
         if (!hasPeerEnded() || isExchangeOver) return false;
         stopSending();
-        runWatches();
+        request.cut();
         return true;
     }
 
@@ -233,17 +218,13 @@ final class ClientSideStream extends Http2Stream implements ClientStream {
     /// Some of what waited was sent.
     void wasSent() {
         movedNanos = connection.loop.nowNanos();
-        while (watch.hasDue(sentBytes())) connection.connection.whenSent(within(watch.next()));
+        request.wasSent();
         if (isExchangeOver && isStuck()) connection.cancel(this);
-        else if (wasToldFull && !isFullNow()) later(this::hasRoom);
     }
 
     @Override
     void hasRoom() {
-        if (!wasToldFull || isFullNow()) return;
-        wasToldFull = false;
-        isWoken = true;
-        due();
+        request.hasRoom();
     }
 
     // Calls.
@@ -323,7 +304,7 @@ final class ClientSideStream extends Http2Stream implements ClientStream {
 
     private void tellEnd() {
         releaseInput();
-        runWatches();
+        request.cut();
         if (isExchangeOver) return;
         isExchangeOver = true;
         var why = cause;
@@ -348,25 +329,9 @@ final class ClientSideStream extends Http2Stream implements ClientStream {
     @Override
     protected void loopIsGone() {}
 
-    // The request.
+    // For the exchange.
 
-    @Override
-    public void send(OutgoingHead head, Bytes body) {
-        writeHead(head, body.length() == 0);
-        if (body.length() == 0) return;
-        var out = connection.moving();
-        out.write(body);
-        enqueue(out);
-        enqueueEnd(Headers.EMPTY);
-        connection.schedule(this);
-    }
-
-    @Override
-    public void head(OutgoingHead head) {
-        writeHead(head, false);
-    }
-
-    private void writeHead(OutgoingHead head, boolean isAll) {
+    void writeHead(OutgoingHead head, boolean isAll) {
         isOpen = true;
         connection.writeHead(id, head, isAll);
         if (isAll) endsWithHead();
@@ -377,142 +342,34 @@ final class ClientSideStream extends Http2Stream implements ClientStream {
         return isOpen && !(hasEnded() && hasPeerEnded());
     }
 
-    @Override
-    public void data(LoopOutput part) {
-        boolean isOuter = connection.begin();
-        enqueue(part);
-        connection.schedule(this);
-        connection.end(isOuter);
-        long limit = connection.connection.outputLimitBytes();
-        if (queuedBytes() <= limit) return;
-        var why = queuedBytes() + " bytes of a request's body are unsent, the limit is " + limit
-                + " (http.stream.unsent): write less at a time, or raise Connect.outputLimit";
-        HttpGuards.HTTP2_UNSENT.acted(remote(), why);
-        throw new Overflow(why);
-    }
-
-    @Override
-    public void end(Headers trailers) {
-        boolean isOuter = connection.begin();
-        enqueueEnd(trailers);
-        sendEnd();
-        connection.end(isOuter);
-    }
-
-    // The response.
-
-    @Override
-    public void pause() {
+    void pause() {
         isPaused = true;
     }
 
-    @Override
-    public void resume() {
+    void resume() {
         isPaused = false;
         due();
     }
 
-    // Ending.
+    /// There is room, or more of the request's body.
+    void goesOn() {
+        isWoken = true;
+        due();
+    }
 
-    @Override
-    public void over(boolean isSent) {
+    void exchangeIsOver(boolean isSent) {
         isExchangeOver = true;
         if (!isSent || isStuck()) connection.cancel(this);
         connection.returned(this);
     }
 
-    @Override
-    public void reset(IOException why) {
+    void giveUp(IOException why) {
         if (isEnding) return;
         connection.cancel(this);
         isReset(why);
     }
 
-    @Override
-    public void gone(@Nullable Caller unread) {
-        connection.gone(this, unread);
-    }
-
-    // Room, and when it is there.
-
-    @Override
-    public boolean isFull() {
-        if (!isFullNow()) return false;
-        wasToldFull = true;
-        // Another thread may be told too late to notice that there is room.
-        if (!connection.loop.inLoop()) later(this::hasRoom);
-        return true;
-    }
-
-    private boolean isFullNow() {
-        return queuedBytes() > (wasToldFull ? LOW_BYTES : HIGH_BYTES) || connection.isFull();
-    }
-
-    @Override
-    public void whenSent(Runnable task) {
-        if (isCut() || hasEnded() || queuedBytes() == 0) connection.connection.whenSent(within(task));
-        else watch.add(sentBytes() + queuedBytes(), task);
-    }
-
-    /// What the task sends leaves at once.
-    private Runnable within(Runnable task) {
-        return () -> {
-            boolean isOuter = connection.begin();
-            task.run();
-            connection.end(isOuter);
-        };
-    }
-
-    private void runWatches() {
-        while (watch.hasDue(Long.MAX_VALUE)) later(watch.next());
-    }
-
-    @Override
-    public void wake() {
-        if (isWakeSent) return;
-        isWakeSent = true;
-        later(this::woken);
-    }
-
-    private void woken() {
-        isWakeSent = false;
-        isWoken = true;
-        due();
-    }
-
-    // Blame.
-
-    @Override
-    public boolean isSending() {
-        return queuedBytes() > 0 || connection.connection.isSending();
-    }
-
-    @Override
-    public long lastMovedNanos() {
-        boolean isPassedOn = queuedBytes() == 0 && connection.connection.isSending();
-        return isPassedOn ? connection.connection.lastMovedNanos() : movedNanos;
-    }
-
-    /// A server that does not read the request has itself to blame if its response is not received.
-    @Override
-    public boolean isStarved() {
-        return !connection.connection.isReceiving() && !connection.connection.isFull();
-    }
-
-    // What it belongs to.
-
-    @Override
-    public EventLoop loop() {
-        return connection.loop;
-    }
-
-    @Override
-    public SocketAddress remote() {
-        return connection.connection.remote();
-    }
-
-    @Override
-    public SlabSource source() {
-        return connection.loop.pool();
+    long movedNanos() {
+        return movedNanos;
     }
 }

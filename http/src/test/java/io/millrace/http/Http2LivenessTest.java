@@ -1,0 +1,165 @@
+package io.millrace.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.http.client.ClientSettings;
+import io.millrace.http.client.HttpClient;
+import io.millrace.net.TimedOut;
+import io.millrace.sim.Peer;
+import io.millrace.sim.Simulation;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+/// How a client of HTTP/2 finds out that a server is gone, and when it lets a connection go.
+class Http2LivenessTest {
+    private static final int PORT = 80;
+    private static final int PREFACE_BYTES = 24;
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    /// The server's ends of connections, in the order in which they came.
+    private final List<Peer> visits = new ArrayList<>();
+
+    private HttpClient client(Simulation network) {
+        network.answer(PORT, peer -> {
+            visits.add(peer);
+            send(peer, FrameText.HELLO);
+        });
+        return HttpClient.of(ClientSettings.standard()
+                .loops(network.loops())
+                .connect(host -> network.to(host.getPort()))
+                .connections(1)
+                .firstByteTimeout(Duration.ZERO)
+                .timeout(Duration.ZERO)
+                .version(HttpVersion.HTTP_2));
+    }
+
+    private static void send(Peer peer, String frames) {
+        peer.send(frames.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private static CompletableFuture<Response> ask(HttpClient client, Simulation network) {
+        var answer = client.sendAsync(Request.get("http://127.0.0.1:" + PORT + "/"))
+                .toCompletableFuture();
+        network.advance(SECOND);
+        return answer;
+    }
+
+    /// How many frames of a type have come.
+    private static int count(Peer peer, int type) {
+        var bytes = peer.receivedBytes();
+        int count = 0;
+        for (int at = PREFACE_BYTES; at + 9 <= bytes.length; at += 9 + length(bytes, at))
+            if (bytes[at + 3] == type) count++;
+        return count;
+    }
+
+    private static int length(byte[] bytes, int at) {
+        return (bytes[at] & 0xff) << 16 | (bytes[at + 1] & 0xff) << 8 | (bytes[at + 2] & 0xff);
+    }
+
+    private static void awaitPing(Peer peer, Simulation network) {
+        for (int seconds = 0; seconds < 20 && count(peer, FrameText.PING) == 0; seconds++) network.advance(SECOND);
+        assertEquals(1, count(peer, FrameText.PING));
+    }
+
+    private static final String ANSWERED = FrameText.frame(FrameText.PING, 1, 0, "12345678");
+
+    @Test
+    void a_server_that_sends_nothing_is_asked_and_dropped_when_it_is_gone() {
+        try (var network = new Simulation(1);
+                var client = client(network)) {
+            var answer = ask(client, network);
+            network.advance(Duration.ofSeconds(8));
+            assertEquals(0, count(visits.getFirst(), FrameText.PING));
+            awaitPing(visits.getFirst(), network);
+            network.advance(Duration.ofSeconds(6));
+            var error = assertThrows(CompletionException.class, answer::join);
+            assertTrue(error.getCause() instanceof TimedOut, error::toString);
+            SimulatedClient.close(client, network);
+        }
+    }
+
+    @Test
+    void a_server_that_answers_is_left_alone() {
+        try (var network = new Simulation(1);
+                var client = client(network)) {
+            var answer = ask(client, network);
+            awaitPing(visits.getFirst(), network);
+            send(visits.getFirst(), ANSWERED);
+            network.advance(Duration.ofMinutes(4));
+            assertEquals(1, count(visits.getFirst(), FrameText.PING));
+            send(visits.getFirst(), FrameText.whole(1, FrameText.OK));
+            network.advance(SECOND);
+            assertEquals(200, answer.join().status());
+            SimulatedClient.close(client, network);
+        }
+    }
+
+    @Test
+    void a_request_on_a_connection_that_was_idle_for_long_goes_elsewhere_when_that_is_dead() {
+        try (var network = new Simulation(1);
+                var client = client(network)) {
+            var first = ask(client, network);
+            send(visits.getFirst(), FrameText.whole(1, FrameText.OK));
+            network.advance(Duration.ofSeconds(20));
+            assertEquals(200, first.join().status());
+            var second = ask(client, network);
+            assertEquals(1, count(visits.getFirst(), FrameText.PING));
+            network.advance(Duration.ofSeconds(8));
+            assertEquals(2, visits.size());
+            assertFalse(second.isDone());
+            send(visits.getLast(), FrameText.whole(1, FrameText.OK));
+            network.advance(SECOND);
+            assertEquals(200, second.join().status());
+            SimulatedClient.close(client, network);
+        }
+    }
+
+    @Test
+    void a_connection_that_carries_nothing_ends() {
+        try (var network = new Simulation(1);
+                var client = client(network)) {
+            var answer = ask(client, network);
+            send(visits.getFirst(), FrameText.whole(1, FrameText.OK));
+            network.advance(Duration.ofSeconds(45));
+            assertEquals(200, answer.join().status());
+            assertEquals(0, count(visits.getFirst(), FrameText.GOAWAY));
+            network.advance(Duration.ofSeconds(10));
+            assertEquals(1, count(visits.getFirst(), FrameText.GOAWAY));
+            assertTrue(visits.getFirst().isEnded());
+            SimulatedClient.close(client, network);
+        }
+    }
+
+    @Test
+    void a_server_that_goes_away_loses_its_connection_when_it_has_answered() {
+        try (var network = new Simulation(1);
+                var client = client(network)) {
+            var answer = ask(client, network);
+            send(visits.getFirst(), FrameText.goAway(1, FrameText.NO_ERROR));
+            network.advance(SECOND);
+            assertFalse(visits.getFirst().isEnded());
+            var next = ask(client, network);
+            assertFalse(next.isDone());
+            send(visits.getFirst(), FrameText.whole(1, FrameText.OK));
+            network.advance(SECOND);
+            assertEquals(200, answer.join().status());
+            assertTrue(visits.getFirst().isEnded());
+            visits.getFirst().end();
+            network.advance(SECOND);
+            assertEquals(2, visits.size());
+            send(visits.getLast(), FrameText.whole(1, FrameText.OK));
+            network.advance(SECOND);
+            assertEquals(200, next.join().status());
+            SimulatedClient.close(client, network);
+        }
+    }
+}
