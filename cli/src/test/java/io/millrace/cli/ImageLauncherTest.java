@@ -62,8 +62,8 @@ class ImageLauncherTest {
         var builder = new ProcessBuilder(command).directory(in.toFile()).redirectErrorStream(true);
         builder.environment()
                 .keySet()
-                .removeAll(List.of(
-                        "MILLRACE_AOT", "MILLRACE_JAVA_OPTS", "MILLRACE_MEMORY", "LC_ALL", "LC_CTYPE", "LANG"));
+                .removeAll(
+                        List.of("MILLRACE_AOT", "MILLRACE_JAVA_OPTS", "MILLRACE_MEMORY", "LC_ALL", "LC_CTYPE", "LANG"));
         builder.environment().putAll(environment);
         var process = builder.start();
         var out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
