@@ -156,7 +156,8 @@ final class CarriedThread implements Executor, Runnable {
 
     private void queueAway() {
         loop.carriage().waitsElsewhere();
-        if (!isInPool && !(boolean) IS_IN_POOL.getAndSet(this, true)) loop.host().runElsewhere(this::runInPool);
+        if (!isInPool && !(boolean) IS_IN_POOL.getAndSet(this, true))
+            loop.host().runElsewhere(this::runInPool);
     }
 
     /// @return the state before; negative when it is about to resume anyway, or has to wait until it is released
