@@ -6,14 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.EventLoops;
 import io.millrace.Listen;
+import io.millrace.Server;
 import io.millrace.http.Response;
 import io.millrace.http.acme.AcmeSettings;
+import io.millrace.http.acme.CertificateKeeper;
 import io.millrace.http.server.Http;
 import io.millrace.testing.EndsChildren;
 import io.millrace.testing.Machine;
 import io.millrace.testing.Pebble;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -107,16 +110,27 @@ class KilledKeeperTest {
     /// Another process comes, and has the certificate in the end.
     private void succeed() throws Exception {
         var issued = answered("/certZ/");
-        var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), challengePort);
         try (var keeper = Acme.keeper(loops.next());
-                var _ = Http.listen(
-                        Listen.on(address).loops(loops), keeper.challenges().around(_ -> Response.status(404)))) {
+                var _ = listen(keeper)) {
             keeper.keep(List.of(settings()));
             issued.await();
             until(() -> settings().identity().isPresent());
         }
         check();
         assertEquals(List.of(), endingWith(".new"));
+    }
+
+    /// The kernel may hold the port for a moment after the process's end.
+    private Server listen(CertificateKeeper keeper) {
+        var here = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), challengePort));
+        while (true) {
+            try {
+                return Http.listen(here.loops(loops), keeper.challenges().around(_ -> Response.status(404)));
+            } catch (UncheckedIOException e) {
+                if (!(e.getCause() instanceof BindException)) throw e;
+                Thread.onSpinWait();
+            }
+        }
     }
 
     /// Open until the authority has answered a request.
