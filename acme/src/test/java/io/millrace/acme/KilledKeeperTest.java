@@ -2,6 +2,7 @@ package io.millrace.acme;
 
 import static io.millrace.acme.Proving.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.EventLoops;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -51,7 +53,7 @@ class KilledKeeperTest {
     private Pebble pebble;
     private Front front;
     private Path storage;
-    private Process first;
+    private volatile @Nullable Process first;
 
     @BeforeEach
     void a_keeper_is_about_to_begin() throws IOException {
@@ -158,8 +160,9 @@ class KilledKeeperTest {
         front.afterwards(request -> {
             if (request.path().startsWith(path)) kill(first);
         });
-        first = start();
-        assertEquals(128 + 9, first.onExit().join().exitValue());
+        var killed = start();
+        first = killed;
+        assertEquals(128 + 9, killed.onExit().join().exitValue());
         assertTrue(settings().identity().isEmpty(), "it came too late");
         check();
         var accounts = endingWith(".pem").stream().map(KilledKeeperTest::text).toList();
@@ -182,7 +185,8 @@ class KilledKeeperTest {
         }
     }
 
-    private static void kill(Process one) {
+    private static void kill(@Nullable Process one) {
+        assertNotNull(one, "nothing runs yet");
         one.destroyForcibly();
         one.onExit().join();
     }

@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /// Runs a configuration, and applies its changes.
 final class ProxyRun {
@@ -42,13 +43,19 @@ final class ProxyRun {
         var manager = Supervisor.ofEnvironment();
         // A signal that comes while this starts takes effect when it serves, instead of ending the process.
         var serving = new CompletableFuture<Serving>();
-        try (var _ = Signals.on("HUP", () -> serving.thenAccept(it -> reload(it.service, manager, "SIGHUP came")));
-                var _ = Signals.on("USR1", () -> serving.thenAccept(it -> it.service.reopenLogs()));
-                var _ = Signals.on("USR2", () -> serving.thenAccept(it -> startNext(it.configuration)))) {
+        try (var _ = Signals.on("HUP", when(serving, it -> reload(it.service, manager, "SIGHUP came")));
+                var _ = Signals.on("USR1", when(serving, it -> it.service.reopenLogs()));
+                var _ = Signals.on("USR2", when(serving, it -> startNext(it.configuration)))) {
             return read() instanceof CheckedFile.Good(var configuration, var _)
                     ? serve(configuration, manager, serving)
                     : 1;
         }
+    }
+
+    private static Runnable when(CompletableFuture<Serving> serving, Consumer<Serving> action) {
+        return () -> {
+            var _ = serving.thenAccept(action);
+        };
     }
 
     /// What signals are about.

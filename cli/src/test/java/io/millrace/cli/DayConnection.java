@@ -36,6 +36,7 @@ final class DayConnection implements AutoCloseable {
     private boolean hasBegun;
 
     /// @param fields by their names in lower case
+    @SuppressWarnings("ArrayRecordComponent") // nobody changes it
     record Answer(int status, Map<String, String> fields, byte[] body) {}
 
     private DayConnection(Socket socket) throws IOException {

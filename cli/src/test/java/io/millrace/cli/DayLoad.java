@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -32,7 +34,7 @@ final class DayLoad implements AutoCloseable {
     /// @param id which its line in the access log has in its path
     record Failed(String id, Door door, long fromNanos, long toNanos, String how) {}
 
-    private final List<Integer> ports;
+    private final Map<Door, Integer> ports = new EnumMap<>(Door.class);
     private final List<Thread> clients = new ArrayList<>();
     private volatile boolean isOver;
 
@@ -50,7 +52,7 @@ final class DayLoad implements AutoCloseable {
 
     /// @param ports of the doors, in their order
     DayLoad(List<Integer> ports, long seed) {
-        this.ports = ports;
+        for (var door : Door.values()) this.ports.put(door, ports.get(this.ports.size()));
         int number = 0;
         for (var door : Door.values()) {
             for (int most : new int[] {MOST_ON_ONE, MOST_ON_ONE, 1}) {
@@ -116,7 +118,7 @@ final class DayLoad implements AutoCloseable {
         long from = System.nanoTime();
         var on = kept;
         try {
-            if (on == null) on = DayConnection.open(ports.get(door.ordinal()), door == Door.SECURE ? tls : null);
+            if (on == null) on = DayConnection.open(ports.getOrDefault(door, 0), door == Door.SECURE ? tls : null);
             var answer = on.ask(question.method, question.path, question.body());
             answered.increment();
             if (door != Door.BYTES) logged.increment();
