@@ -31,7 +31,7 @@ FLAGS = [
     ("the JVM's heap: sizes as it chooses", "-Xms376m -XX:MinHeapFreeRatio=40 -XX:MaxHeapFreeRatio=70", ""),
     ("G1", "-XX:-UseSerialGC -XX:+UseG1GC", ""),
     ("Parallel", "-XX:-UseSerialGC -XX:+UseParallelGC", ""),
-    ("whole object headers", "-XX:-UseCompactObjectHeaders", ""),
+    ("whole object headers, for which there is no cache", "-XX:-UseCompactObjectHeaders", ""),
     ("stacks of 256 KiB", "-XX:ThreadStackSize=256", ""),
     ("slabs not pooled", "", "--slabs unpooled"),
     ("no return of freed native memory", "-XX:TrimNativeHeapInterval=0", ""),

@@ -32,6 +32,9 @@ import java.util.function.Consumer;
 /// A server that listens. Any thread may call its methods.
 public final class Server implements AutoCloseable {
     private static final System.Logger LOG = LoopLog.of("io.millrace.listener");
+
+    /// A second in which responses begin to say that they are the last, and one to connect again.
+    private static final Duration LAST_REQUESTS = Duration.ofSeconds(2);
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
 
     private final SocketAddress asked;
@@ -212,22 +215,33 @@ public final class Server implements AutoCloseable {
     /// (its next `read` that would wait returns false), and waits until they are done. Connections still open then
     /// are aborted. After a [HandOver], handlers are told only after half of the time, so that peers can send one
     /// more request: its response says that it is the last, where the protocol can, so that no request meets a
-    /// closing connection.
+    /// closing connection. The same holds, for at most two seconds, if the sockets are those of a service manager,
+    /// where new connections wait for the next process.
     ///
     /// @return whether everything ended in time
     /// @throws IllegalStateException on the thread of an event loop
     public boolean drain(Duration patience) {
         EventLoop.checkMayWait("a drain", "close()");
+        var untold = untold(patience);
+        // Who comes from now on waits in the manager's socket for the next process.
+        if (isManaged && !reception.isLeft()) leave();
         stopListening();
-        // Not dividedBy, which reckons with BigDecimal: a tenth of a second in a JVM that has just started.
-        var half = Duration.ofNanos(patience.toNanos() / 2);
-        if (reception.isLeft()) group.await(half, () -> reception.connections() == 0);
+        if (reception.isLeft()) group.await(untold, () -> reception.connections() == 0);
         onEachConnection(TcpConnection::drain);
-        boolean isEmpty = group.await(reception.isLeft() ? half : patience, () -> reception.connections() == 0);
+        boolean isEmpty = group.await(patience.minus(untold), () -> reception.connections() == 0);
         if (!isEmpty) abortAll();
         workers.ifPresent(group::retire);
         closed.complete(null);
         return isEmpty;
+    }
+
+    /// How long handlers are not told yet.
+    private Duration untold(Duration patience) {
+        // Not dividedBy, which reckons with BigDecimal: a tenth of a second in a JVM that has just started.
+        var half = Duration.ofNanos(patience.toNanos() / 2);
+        if (reception.isLeft()) return half;
+        if (!isManaged) return Duration.ZERO;
+        return half.compareTo(LAST_REQUESTS) < 0 ? half : LAST_REQUESTS;
     }
 
     /// Waits until the server is drained or closed.

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.net.HandlerFactory;
+import io.millrace.net.Session;
 import io.millrace.os.Constants;
 import io.millrace.os.Linux;
 import io.millrace.os.SockAddr;
@@ -136,6 +137,26 @@ class InheritedSocketsTest {
                 }
             }
             assertTrue(Files.exists(path));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"EPOLL", "URING"})
+    void a_peer_that_came_before_the_drain_can_still_ask(Loops kind) throws Exception {
+        Session echo = conn -> {
+            if (conn.read()) conn.output().move(conn.input());
+        };
+        try (var managed = Managed.free();
+                var loops = kind.start(1);
+                var server = Tcp.serve(Listen.on(managed.address()).loops(loops).inherited(managed.inherited()), echo);
+                var peer = SocketChannel.open(managed.address())) {
+            while (server.connections() == 0) Thread.onSpinWait();
+            var drain = Thread.ofPlatform().start(() -> server.drain(Duration.ofSeconds(50)));
+            while (drain.getState() != Thread.State.TIMED_WAITING && drain.isAlive()) Thread.onSpinWait();
+            peer.write(ByteBuffer.wrap(new byte[] {7}));
+            var answer = ByteBuffer.allocate(1);
+            assertEquals(1, peer.read(answer));
+            drain.join();
         }
     }
 

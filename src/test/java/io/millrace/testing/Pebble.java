@@ -47,8 +47,7 @@ public final class Pebble implements AutoCloseable {
         var files = PemFiles.make(folder, "pebble", "127.0.0.1");
         int port = Machine.freePort();
         int managementPort = Machine.freePort();
-        var configuration =
-                """
+        var configuration = """
                 {"pebble": {"listenAddress": "127.0.0.1:%d", "managementListenAddress": "127.0.0.1:%d",
                   "certificate": "%s", "privateKey": "%s", "httpPort": %d, "tlsPort": %d,
                   "retryAfter": {"authz": 1, "order": 1}%s}}
@@ -105,8 +104,7 @@ public final class Pebble implements AutoCloseable {
     }
 
     /// Sets when it wants a certificate to be renewed (RFC 9773).
-    public void renewal(X509Certificate of, Instant start, Instant end)
-            throws IOException, GeneralSecurityException {
+    public void renewal(X509Certificate of, Instant start, Instant end) throws IOException, GeneralSecurityException {
         var pem = "-----BEGIN CERTIFICATE-----\\n" + Base64.getEncoder().encodeToString(of.getEncoded())
                 + "\\n-----END CERTIFICATE-----\\n";
         var window = "{'suggestedWindow': {'start': '" + start + "', 'end': '" + end + "'}}";

@@ -55,7 +55,8 @@ final class ConfiguredProvider extends GenericAcmeProvider {
         protected void sendRequest(Session session, URL url, Consumer<HttpRequest.Builder> request) throws IOException {
             retryAfter = Optional.empty();
             super.sendRequest(session, url, request);
-            if (lastResponse.statusCode() >= 400) retryAfter = getRetryAfter();
+            var response = lastResponse;
+            if (response != null && response.statusCode() >= 400) retryAfter = getRetryAfter();
         }
     }
 

@@ -49,7 +49,7 @@ final class Keeper implements CertificateKeeper {
     static final Duration LOCKED = Duration.ofSeconds(30);
 
     /// The longest wait in one piece, because the clock may be set.
-    private static final Duration LONGEST_WAIT = Duration.ofHours(1);
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
 
     /// How long an attempt may take (`acme.attempt`).
     static final Duration ATTEMPT = Duration.ofMinutes(15);
@@ -69,6 +69,10 @@ final class Keeper implements CertificateKeeper {
 
     private @Nullable Issuing issuing;
     private Loop.@Nullable Timer timer;
+
+    /// What the clock must have reached by now.
+    private Instant reached = Instant.MIN;
+
     private volatile boolean isClosed;
     private volatile List<Snapshot> snapshots = List.of();
 
@@ -120,17 +124,32 @@ final class Keeper implements CertificateKeeper {
     // IDLE
 
     private void waitForNext() {
+        followClock();
         show();
         if (isBusy || isClosed || all.isEmpty()) return;
         var next = all.values().stream()
                 .min(Comparator.comparing((Kept one) -> one.due))
                 .orElseThrow();
-        var wait = Duration.between(clock.instant(), next.due);
+        var left = Duration.between(reached, next.due);
+        var wait = left.isNegative() ? Duration.ZERO : shorter(left, LONGEST_WAIT);
         if (timer != null) timer.cancel();
-        timer = loop.after(wait.isNegative() ? Duration.ZERO : shorter(wait, LONGEST_WAIT), () -> wake(next));
+        timer = loop.after(wait, () -> wake(next, wait));
     }
 
-    private void wake(Kept next) {
+    /// When the clock was set back, what is due by it comes as much earlier: a look too early does no harm, and the
+    /// clock may have been far ahead when the time was set.
+    private void followClock() {
+        var now = clock.instant();
+        if (now.isBefore(reached)) {
+            var back = Duration.between(now, reached);
+            for (var one : all.values()) one.due = one.due.minus(back);
+        }
+        reached = now;
+    }
+
+    private void wake(Kept next, Duration waited) {
+        reached = reached.plus(waited);
+        followClock();
         if (isBusy || isClosed) return;
         if (all.get(next.settings) != next || clock.instant().isBefore(next.due)) waitForNext();
         else look(next);

@@ -60,7 +60,7 @@ class BusyAuthorityTest {
 
         @Override
         public void publish(LogRecord line) {
-            if (line.getLevel() == Level.WARNING) all.add(new SimpleFormatter().formatMessage(line));
+            if (line.getLevel().equals(Level.WARNING)) all.add(new SimpleFormatter().formatMessage(line));
         }
 
         @Override

@@ -33,6 +33,9 @@ class KeeperTest {
     @TempDir
     private Path folder;
 
+    /// How far the keeper's clock is ahead.
+    private Duration ahead = Duration.ZERO;
+
     private Simulation network;
     private AcmeSettings settings;
     private final Scripted authority = new Scripted();
@@ -51,6 +54,11 @@ class KeeperTest {
     }
 
     private Instant now() {
+        return trueNow().plus(ahead);
+    }
+
+    /// The authority's clock.
+    private Instant trueNow() {
         return START.plus(network.now());
     }
 
@@ -95,7 +103,10 @@ class KeeperTest {
                     if (refusal.isPresent()) throw refusal.get();
                     if (left-- > 0) return new Progress.Pending(pause);
                     var key = AcmeAuthority.newKey();
-                    return new Progress.Issued(key, Chains.issue(key, wanted.names(), now(), now().plus(life)));
+                    return new Progress.Issued(
+                            key,
+                            Chains.issue(
+                                    key, wanted.names(), trueNow(), trueNow().plus(life)));
                 }
 
                 @Override
@@ -320,6 +331,18 @@ class KeeperTest {
         assertEquals(1, authority.open);
         network.advance(Duration.ofMinutes(1));
         assertTrue(settings.identity().isPresent() && other.identity().isPresent());
+    }
+
+    @Test
+    void a_clock_that_was_ahead_for_a_while_does_not_put_off_the_renewal() {
+        keeper().keep(List.of(settings));
+        network.advance(Duration.ofHours(1));
+        ahead = Duration.ofDays(365);
+        network.advance(Duration.ofHours(1));
+        ahead = Duration.ZERO;
+        var first = identity();
+        network.advance(Duration.ofDays(63));
+        assertFalse(first.equals(identity()));
     }
 
     @Test

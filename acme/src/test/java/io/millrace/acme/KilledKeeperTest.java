@@ -2,18 +2,22 @@ package io.millrace.acme;
 
 import static io.millrace.acme.Proving.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.EventLoops;
 import io.millrace.Listen;
+import io.millrace.Server;
 import io.millrace.http.Response;
 import io.millrace.http.acme.AcmeSettings;
+import io.millrace.http.acme.CertificateKeeper;
 import io.millrace.http.server.Http;
 import io.millrace.testing.EndsChildren;
 import io.millrace.testing.Machine;
 import io.millrace.testing.Pebble;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -23,6 +27,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -48,7 +53,7 @@ class KilledKeeperTest {
     private Pebble pebble;
     private Front front;
     private Path storage;
-    private Process first;
+    private volatile @Nullable Process first;
 
     @BeforeEach
     void a_keeper_is_about_to_begin() throws IOException {
@@ -107,16 +112,27 @@ class KilledKeeperTest {
     /// Another process comes, and has the certificate in the end.
     private void succeed() throws Exception {
         var issued = answered("/certZ/");
-        var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), challengePort);
         try (var keeper = Acme.keeper(loops.next());
-                var _ = Http.listen(
-                        Listen.on(address).loops(loops), keeper.challenges().around(_ -> Response.status(404)))) {
+                var _ = listen(keeper)) {
             keeper.keep(List.of(settings()));
             issued.await();
             until(() -> settings().identity().isPresent());
         }
         check();
         assertEquals(List.of(), endingWith(".new"));
+    }
+
+    /// The kernel may hold the port for a moment after the process's end.
+    private Server listen(CertificateKeeper keeper) {
+        var here = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), challengePort));
+        while (true) {
+            try {
+                return Http.listen(here.loops(loops), keeper.challenges().around(_ -> Response.status(404)));
+            } catch (UncheckedIOException e) {
+                if (!(e.getCause() instanceof BindException)) throw e;
+                Thread.onSpinWait();
+            }
+        }
     }
 
     /// Open until the authority has answered a request.
@@ -144,8 +160,9 @@ class KilledKeeperTest {
         front.afterwards(request -> {
             if (request.path().startsWith(path)) kill(first);
         });
-        first = start();
-        assertEquals(128 + 9, first.onExit().join().exitValue());
+        var killed = start();
+        first = killed;
+        assertEquals(128 + 9, killed.onExit().join().exitValue());
         assertTrue(settings().identity().isEmpty(), "it came too late");
         check();
         var accounts = endingWith(".pem").stream().map(KilledKeeperTest::text).toList();
@@ -168,7 +185,8 @@ class KilledKeeperTest {
         }
     }
 
-    private static void kill(Process one) {
+    private static void kill(@Nullable Process one) {
+        assertNotNull(one, "nothing runs yet");
         one.destroyForcibly();
         one.onExit().join();
     }

@@ -14,6 +14,8 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /// Runs a configuration, and applies its changes.
 final class ProxyRun {
@@ -38,22 +40,39 @@ final class ProxyRun {
     ///
     /// @return the exit code
     int serve() throws IOException, InterruptedException {
-        var found = read();
-        if (found instanceof CheckedFile.Bad) return 1;
         var manager = Supervisor.ofEnvironment();
-        var configuration = ((CheckedFile.Good) found).configuration();
+        // A signal that comes while this starts takes effect when it serves, instead of ending the process.
+        var serving = new CompletableFuture<Serving>();
+        try (var _ = Signals.on("HUP", when(serving, it -> reload(it.service, manager, "SIGHUP came")));
+                var _ = Signals.on("USR1", when(serving, it -> it.service.reopenLogs()));
+                var _ = Signals.on("USR2", when(serving, it -> startNext(it.configuration)))) {
+            return read() instanceof CheckedFile.Good(var configuration, var _)
+                    ? serve(configuration, manager, serving)
+                    : 1;
+        }
+    }
+
+    private static Runnable when(CompletableFuture<Serving> serving, Consumer<Serving> action) {
+        return () -> {
+            var _ = serving.thenAccept(action);
+        };
+    }
+
+    /// What signals are about.
+    private record Serving(ProxyService service, Configuration configuration) {}
+
+    private int serve(Configuration configuration, Supervisor manager, CompletableFuture<Serving> serving)
+            throws IOException, InterruptedException {
         try (var signals = Signals.catchTermination();
                 var service = ProxyService.start(
-                        configuration, manager.sockets(), Optional.of(ProxyRun::keeper), signals::raise);
-                var _ = Signals.on("HUP", () -> reload(service, manager, "SIGHUP came"));
-                var _ = Signals.on("USR1", service::reopenLogs);
-                var _ = Signals.on("USR2", () -> startNext(configuration))) {
+                        configuration, manager.sockets(), Optional.of(ProxyRun::keeper), signals::raise)) {
             for (var address : service.addresses()) out.println("listening on " + Wording.of(address));
             service.adminAddress().ifPresent(address -> out.println("admin page on " + HostPortOption.page(address)));
             service.onReload(() -> reloaded(service, "the admin page asked for it"));
             ServeCommand.warnOfUntaken(manager);
             if (service.predecessor().isPresent()) manager.readyInstead(SERVES);
             else manager.ready(SERVES);
+            serving.complete(new Serving(service, configuration));
             var pulse = new Pulse(manager, service::answersWithin);
             while (!pulse.await(signals)) reloadIfChanged(service, manager);
             if (service.successor().isPresent())

@@ -60,7 +60,10 @@ class ImageLauncherTest {
     private static List<String> run(int code, Path in, Map<String, String> environment, String... command)
             throws IOException, InterruptedException {
         var builder = new ProcessBuilder(command).directory(in.toFile()).redirectErrorStream(true);
-        builder.environment().keySet().removeAll(List.of("MILLRACE_AOT", "MILLRACE_JAVA_OPTS", "MILLRACE_MEMORY"));
+        builder.environment()
+                .keySet()
+                .removeAll(
+                        List.of("MILLRACE_AOT", "MILLRACE_JAVA_OPTS", "MILLRACE_MEMORY", "LC_ALL", "LC_CTYPE", "LANG"));
         builder.environment().putAll(environment);
         var process = builder.start();
         var out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -99,6 +102,14 @@ class ImageLauncherTest {
     void flags_of_the_environment_come_behind_those_of_the_image() throws Exception {
         var run = run(folder, Map.of("MILLRACE_JAVA_OPTS", "-Xmx1g  -Dname=*"), launcher.toString());
         assertEquals(List.of("-Xmx1g", "-Dname=*"), run.subList(2, run.size() - PROGRAM.size()));
+    }
+
+    /// Else the JVM would know no file whose name is not ASCII.
+    @Test
+    void without_a_locale_names_of_files_are_utf_8() throws Exception {
+        Files.writeString(image.resolve("runtime/bin/java"), "#!/bin/sh\necho \"${LC_CTYPE-none}\"\n");
+        assertEquals(List.of("C.UTF-8"), run(folder, Map.of(), launcher.toString()));
+        assertEquals(List.of("none"), run(folder, Map.of("LANG", "de_DE.UTF-8"), launcher.toString()));
     }
 
     /// The sums of docs/install.md.

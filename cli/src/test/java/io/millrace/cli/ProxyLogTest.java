@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -195,6 +197,33 @@ class ProxyLogTest {
                     List.of(
                             "WARNING \\S*proxy\\.yaml is not used, and the configuration before stays in force: .*127\\.0\\.0\\.1:"
                                     + taken.getLocalPort() + ".*in use.*"),
+                    story(proxy));
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void a_disk_without_room_for_the_access_log_is_told_once_and_with_what_was_lost() throws Exception {
+        var file = file("""
+                listeners: {web: {address: "127.0.0.1:0"}}
+                routes: {all: {respond: {body: one}}}
+                access-log: {file: /dev/full}
+                admin: {address: "127.0.0.1:0"}
+                runtime: {loops: 1}
+                """);
+        try (var proxy = Program.start("proxy", "--config", file.toString())) {
+            var address = proxy.listening();
+            var page = page(proxy);
+            for (int i = 1; i <= 3; i++) {
+                assertEquals("one", get("http://" + address + "/"));
+                awaitMetric(page, "millrace_access_log_dropped_total " + i);
+            }
+            proxy.terminate();
+            assertEquals(0, proxy.exitCode(), proxy::err);
+            assertStory(
+                    List.of(
+                            "WARNING io\\.millrace\\.http: the access log /dev/full: lines are lost from now on: No space.*",
+                            "WARNING io\\.millrace\\.http: the access log /dev/full ends: 3 lines were lost"),
                     story(proxy));
         }
     }

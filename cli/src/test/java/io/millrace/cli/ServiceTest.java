@@ -14,6 +14,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -86,6 +87,29 @@ class ServiceTest {
             proxy.terminate();
             assertEquals(Map.of("STOPPING", "1", "STATUS", "draining"), ear.next());
             assertEquals(0, proxy.exitCode(), proxy::err);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HUP", "USR1", "USR2"})
+    void a_signal_during_the_start_does_not_end_it(String name) throws Exception {
+        var routes = "routes: {all: {respond: {body: one}}}\n";
+        Files.writeString(file, Files.readString(file).replace(routes, "include: [pipe.yaml]\n"));
+        var pipe = folder.resolve("pipe.yaml");
+        var ordinary = Files.writeString(folder.resolve("ordinary.yaml"), routes);
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        try (var ear = new NoticeListener(notify.toString(), PATIENCE);
+                var proxy = start(Map.of("MILLRACE_LAUNCHER", "/bin/false"), "proxy", "--config", file.toString())) {
+            // It opens when the proxy reads it.
+            try (var content = Files.newOutputStream(pipe)) {
+                signal(name, proxy.pid());
+                Files.move(ordinary, pipe, StandardCopyOption.REPLACE_EXISTING);
+                content.write(routes.getBytes(StandardCharsets.US_ASCII));
+            }
+            assertEquals(Map.of("READY", "1", "STATUS", "serves"), ear.next());
+            proxy.terminate();
+            assertEquals(0, proxy.exitCode(), proxy::err);
+            if (name.equals("USR2")) assertTrue(proxy.err().contains("starts, to take over"), proxy::err);
         }
     }
 

@@ -156,13 +156,14 @@ final class CarriedThread implements Executor, Runnable {
 
     private void queueAway() {
         loop.carriage().waitsElsewhere();
-        if (!(boolean) IS_IN_POOL.getAndSet(this, true)) loop.host().runElsewhere(this::runInPool);
+        if (!isInPool && !(boolean) IS_IN_POOL.getAndSet(this, true))
+            loop.host().runElsewhere(this::runInPool);
     }
 
     /// @return the state before; negative when it is about to resume anyway, or has to wait until it is released
     private int becomes(int next) {
         while (true) {
-            int now = (int) STATE.getAcquire(this);
+            int now = state;
             switch (now) {
                 case HOME, AWAY -> {
                     if (STATE.compareAndSet(this, now, next)) return now;
@@ -223,7 +224,7 @@ final class CarriedThread implements Executor, Runnable {
 
     /// Whether it waits for a thread of the JDK's scheduler, and is not known to be why that is stuck.
     boolean mayGoOnHere() {
-        return (int) STATE.getAcquire(this) == AWAY_QUEUED && standing.mayTakeSpare();
+        return state == AWAY_QUEUED && standing.mayTakeSpare();
     }
 
     /// Resumes in the calling thread, if it still waits.

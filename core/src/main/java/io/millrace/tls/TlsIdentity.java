@@ -168,8 +168,10 @@ public final class TlsIdentity {
         }
     }
 
+    /// Authorities leave out the subject of those that have names of hosts.
     private String name(int at) {
-        return chain.get(at).getSubjectX500Principal().getName();
+        var subject = chain.get(at).getSubjectX500Principal().getName();
+        return subject.isEmpty() ? String.join(", ", HostNames.of(chain.get(at))) : subject;
     }
 
     /// Checks the key by signing, because a key in hardware shows nothing else.
@@ -238,8 +240,10 @@ public final class TlsIdentity {
         var expires = expires();
         var now = Instant.now();
         long due = nextWarning.get();
-        if (now.toEpochMilli() < due || now.isBefore(expires.minus(NOTICE))) return;
-        if (!nextWarning.compareAndSet(due, now.plus(1, ChronoUnit.DAYS).toEpochMilli())) return;
+        long next = now.plus(1, ChronoUnit.DAYS).toEpochMilli();
+        // One that is due later than that is of a clock that was ahead.
+        boolean isTold = now.toEpochMilli() < due && due <= next;
+        if (isTold || now.isBefore(expires.minus(NOTICE)) || !nextWarning.compareAndSet(due, next)) return;
         boolean isOver = expires.isBefore(now);
         CoreGuards.TLS_EXPIRY.acted(
                 name(0),

@@ -74,6 +74,18 @@ class TlsIdentityTest {
         openssl("req", "-x509", "-key", key, "-subj", "/CN=" + name, "-days", "3", "-out", name + ".crt");
     }
 
+    @Test
+    void a_certificate_without_a_subject_is_called_by_its_hosts() throws Exception {
+        openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "key.pem");
+        certificate("key.pem", "ca");
+        Files.writeString(file("hosts"), "subjectAltName=DNS:www.example.org,DNS:example.org");
+        openssl("req", "-new", "-key", "key.pem", "-subj", "/", "-out", "wanted.pem");
+        openssl("x509 -req -in wanted.pem -CA ca.crt -CAkey key.pem -CAcreateserial -extfile hosts -out cert.pem"
+                .split(" ", -1));
+        var identity = TlsIdentity.pem(file("cert.pem"), file("key.pem"));
+        assertTrue(identity.toString().startsWith("www.example.org, example.org, until "), identity::toString);
+    }
+
     private static List<String> kinds() {
         return List.of(
                 "ecparam -name prime256v1 -genkey -out key.pem",

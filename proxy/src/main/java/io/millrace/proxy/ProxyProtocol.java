@@ -23,7 +23,8 @@ import java.time.Duration;
 
 /// The [PROXY protocol](https://www.haproxy.org/download/3.2/doc/proxy-protocol.txt), versions 1 and 2: a
 /// header that begins a connection and has the client's address, sent by a load balancer. As a stage of a
-/// server it removes the header, and [Connection#remote] and [Connection#local] are the header's
+/// server it removes the header, and [io.millrace.net.Connection#remote] and
+/// [io.millrace.net.Connection#local] are the header's
 /// addresses; the handler is made when the header is complete.
 ///
 /// ```java

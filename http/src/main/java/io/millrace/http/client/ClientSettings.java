@@ -199,7 +199,7 @@ public final class ClientSettings {
     }
 
     /// Time from a call to the end of its response, with all redirects, retries and the waits between them; by
-    /// default 60 s. [Request#timeout] overrides it for one request.
+    /// default 60 s. [io.millrace.http.Request#timeout] overrides it for one request.
     public ClientSettings timeout(Duration limit) {
         return with("timeout", copy -> copy.timeout = checked(limit, "a timeout"));
     }

@@ -169,7 +169,7 @@ public final class HttpClient implements HttpSender, AutoCloseable {
     }
 
     /// @throws io.millrace.net.NetException when there is no complete response; `Overloaded` for a body of more
-    ///     than [HttpLimits#bodyBytes]
+    ///     than [io.millrace.http.HttpLimits#bodyBytes]
     /// @throws IllegalArgumentException for a request without a URI, or that must not be sent
     /// @throws IllegalStateException on the thread of an event loop, or when the client is closed
     @Override

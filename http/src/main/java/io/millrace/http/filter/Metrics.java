@@ -36,7 +36,8 @@ public final class Metrics {
     }
 
     /// Counts a server's requests ([io.millrace.http.HttpSettings#listener]), each route separately
-    /// ([ServedRequest#route]): `millrace_requests_total{listener="web",route="/rooms/{id}",status="2xx"}`.
+    /// ([io.millrace.http.ServedRequest#route]):
+    /// `millrace_requests_total{listener="web",route="/rooms/{id}",status="2xx"}`.
     /// Several servers with one name count together, also one after the other.
     ///
     /// @param listener the value of the label `listener`

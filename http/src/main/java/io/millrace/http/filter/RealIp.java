@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /// Finds the client's address behind proxies, which name it in a field. The filter belongs outside of all others:
-/// it decides once, and [Request#remote] has the result.
+/// it decides once, and [io.millrace.http.Request#remote] has the result.
 ///
 /// ```java
 /// var balancers = Networks.of("10.0.0.0/24");

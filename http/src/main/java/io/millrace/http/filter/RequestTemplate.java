@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// A text with values of a request: for fields, for the location of a redirect, for lines of a log ([LogFormat]).
-/// Each place escapes what it has to, so that no value gets out of it.
+/// A text with values of a request: for fields, for the location of a redirect, for lines of a log
+/// ([AccessLog.Format]). Each place escapes what it has to, so that no value gets out of it.
 ///
 /// ```java
 /// var secure = RequestTemplate.location("https://{host}{path}{query}");

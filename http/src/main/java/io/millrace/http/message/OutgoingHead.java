@@ -72,7 +72,7 @@ public final class OutgoingHead {
     /// The fields of the request, except some; then the changes made to it on the way. Fields from a peer are
     /// kept as bytes.
     ///
-    /// @param without names as in [StrippedFields]
+    /// @param without names as in [io.millrace.http.grammar.StrippedFields]
     public OutgoingHead fields(Request request, List<String> without) {
         switch (request) {
             case RewrittenRequest rewritten -> {
@@ -157,7 +157,7 @@ public final class OutgoingHead {
         return fields;
     }
 
-    /// Names of original fields that are not sent, as in [StrippedFields].
+    /// Names of original fields that are not sent, as in [io.millrace.http.grammar.StrippedFields].
     public List<String> leftOut() {
         return leftOut;
     }

@@ -10,7 +10,6 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -49,7 +48,10 @@ final class LogFile implements AutoCloseable {
     /// What was written last may have been half a line.
     private boolean isTorn;
 
-    private long complainedNanos = System.nanoTime() - ONE_SECOND_NANOS;
+    /// How many lines are lost since the file took the last one, and when it last refused; 0 while it takes them.
+    private long lost;
+
+    private long refusedNanos;
 
     /// @param path appended to; empty for the standard output
     /// @param mostBytes that wait
@@ -136,18 +138,28 @@ final class LogFile implements AutoCloseable {
             if (isTorn) out.write('\n');
             isTorn = false;
             out.write(bytes, 0, length);
+            // A disk that is nearly full may take some lines and refuse others.
+            if (lost > 0 && System.nanoTime() - refusedNanos > ONE_SECOND_NANOS) tellLost("is written again");
         } catch (IOException e) {
             isTorn = true;
-            for (byte b : Arrays.copyOf(bytes, length)) if (b == '\n') dropped.increment();
-            complain(e);
+            refused(bytes, length, e);
         }
     }
 
-    private void complain(IOException e) {
-        long now = System.nanoTime();
-        if (now - complainedNanos < ONE_SECOND_NANOS) return;
-        complainedNanos = now;
-        LOG.log(Level.ERROR, "{0}: lines are lost: {1}", name(), e.getMessage());
+    /// Told once, until the file takes lines again.
+    private void refused(byte[] bytes, int length, IOException e) {
+        if (lost == 0) LOG.log(Level.WARNING, "{0}: lines are lost from now on: {1}", name(), Wording.of(e));
+        refusedNanos = System.nanoTime();
+        for (int i = 0; i < length; i++) {
+            if (bytes[i] != '\n') continue;
+            lost++;
+            dropped.increment();
+        }
+    }
+
+    private void tellLost(String what) {
+        LOG.log(Level.WARNING, "{0} {1}: {2} lines were lost", name(), what, Long.toString(lost));
+        lost = 0;
     }
 
     /// Goes on in a new file of the same name, after the old one was moved away. What waits still goes to the old
@@ -173,7 +185,7 @@ final class LogFile implements AutoCloseable {
         try {
             old.close();
         } catch (IOException e) {
-            complain(e);
+            LOG.log(Level.WARNING, "{0} cannot be closed: {1}", name(), Wording.of(e));
         }
     }
 
@@ -195,6 +207,7 @@ final class LogFile implements AutoCloseable {
         lock.lock();
         try {
             flush();
+            if (lost > 0) tellLost("ends");
             if (path.isPresent()) close(out);
         } finally {
             lock.unlock();
