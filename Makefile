@@ -1,4 +1,4 @@
-.PHONY: help build dist deb oci try-deb try-oci artifacts reproducible site test sim fuzz bench lab fmt demo
+.PHONY: help build dist deb oci try-deb try-oci try-new artifacts reproducible site test sim fuzz bench lab fmt demo
 
 help:
 	@echo "make build   compile and check everything, without running the tests"
@@ -6,6 +6,7 @@ help:
 	@echo "make deb     the same as a Debian package with a service of systemd"
 	@echo "make oci     the same as an image for containers"
 	@echo "make try-deb, make try-oci   install and run what these two made, as root"
+	@echo "make try-new     what a new user does on a system without Java, and each command of the documents, as root"
 	@echo "make artifacts     into the local Maven repository, with sources, Javadoc and bills of materials"
 	@echo "make reproducible  the artifacts twice, in two folders, and compared byte by byte"
 	@echo "make site    the documents and the API as a web site, in site/target/html"
@@ -40,6 +41,9 @@ try-deb:
 
 try-oci:
 	dist/oci/try dist/target/*.oci.tar
+
+try-new:
+	dist/try dist/target
 
 artifacts:
 	./millrace mvn -q -Ppublish -DskipTests install -pl bom,http-jackson,test-kit,acme,proxy -am

@@ -219,7 +219,8 @@ public final class Server implements AutoCloseable {
     public boolean drain(Duration patience) {
         EventLoop.checkMayWait("a drain", "close()");
         stopListening();
-        var half = patience.dividedBy(2);
+        // Not dividedBy, which reckons with BigDecimal: a tenth of a second in a JVM that has just started.
+        var half = Duration.ofNanos(patience.toNanos() / 2);
         if (reception.isLeft()) group.await(half, () -> reception.connections() == 0);
         onEachConnection(TcpConnection::drain);
         boolean isEmpty = group.await(reception.isLeft() ? half : patience, () -> reception.connections() == 0);

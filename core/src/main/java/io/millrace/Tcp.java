@@ -39,10 +39,11 @@ public final class Tcp {
             throw new IllegalArgumentException("a tunnel writes to two connections and runs on their loops, not with "
                     + on.dispatchOrLoop() + ": leave Listen.dispatch out");
         }
-        return Server.start(on, (group, workers) -> switch (on.dispatchOrLoop()) {
-            case Dispatch.OnLoop _ -> Greeting.callback(factory);
-            case Dispatch.OnVirtual _ -> Greeting.virtual(factory, group.earnAfter());
-            case Dispatch.OnPool _ -> Greeting.pooled(factory, workers.orElseThrow());
+        // No switch over types, for which the JDK would make classes at each start.
+        return Server.start(on, (group, workers) -> {
+            if (on.dispatchOrLoop() instanceof Dispatch.OnLoop) return Greeting.callback(factory);
+            if (on.dispatchOrLoop() instanceof Dispatch.OnVirtual) return Greeting.virtual(factory, group.earnAfter());
+            return Greeting.pooled(factory, workers.orElseThrow());
         });
     }
 

@@ -15,7 +15,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Each bound is driven past its limit in a JVM of 256 MB, as it ships: without assertions. What it holds by then is
 /// what `docs/limits.md` says.
 @Tag("abuse")
-@Tag("shipping")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BoundsAbuseTest {
     private static final long MIB = 1 << 20;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.testing.EndsChildren;
+import io.millrace.testing.Waiting;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -17,7 +18,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Connections that are there and do nothing; `-Dmillrace.abuse=full` takes 10 000 of them and prints what each
 /// costs. Their peers are a process of their own, because one process has too few descriptors for both sides.
-@Tag("shipping")
 @Tag("slow")
 @Tag("abuse")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -93,6 +93,6 @@ class IdleConnectionsTest {
     }
 
     private static void awaitConnections(Child server, int count) throws IOException {
-        while (server.askNumbers("counters")[0] != count) Thread.onSpinWait();
+        while (server.askNumbers("counters")[0] != count) Waiting.briefly();
     }
 }

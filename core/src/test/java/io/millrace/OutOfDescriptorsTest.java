@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.testing.EndsChildren;
+import io.millrace.testing.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +20,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// A server whose process is out of descriptors, in a process of its own that may have few of them.
-@Tag("shipping")
 @Tag("slow")
 @Tag("abuse")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -51,7 +51,7 @@ class OutOfDescriptorsTest {
             peers.subList(0, served / 2).forEach(RawPeer::close);
             assertEchoes(peers.subList(served, served + served / 2));
             peers.forEach(RawPeer::close);
-            while (counters(child).connections() > 0) Thread.onSpinWait();
+            while (counters(child).connections() > 0) Waiting.briefly();
             try (var late = RawPeer.of(port)) {
                 late.send("x").assertReads("x");
             }

@@ -16,7 +16,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// A thousand connections a second that come by the clock, whether the earlier ones are done or not;
 /// `-Dmillrace.abuse=full` keeps it up for 30 seconds.
-@Tag("shipping")
 @Tag("abuse")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PacedConnectsTest {

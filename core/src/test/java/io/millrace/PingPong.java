@@ -74,7 +74,7 @@ final class PingPong {
             var windows = new double[WINDOWS];
             for (int i = 0; i < WINDOWS; i++) {
                 long before = allocated(serving.next()) + allocated(playing.next());
-                long messages = game.play(2);
+                long messages = game.play(1);
                 windows[i] = (allocated(serving.next()) + allocated(playing.next()) - before) / (double) messages;
             }
             game.end();

@@ -12,6 +12,7 @@ import io.millrace.net.Connection;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Reset;
 import io.millrace.net.Session;
+import io.millrace.testing.Waiting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -69,7 +70,7 @@ class ServerTest {
             for (var peer : peers) {
                 if (peer.socket().getInputStream().available() > 0) return peer;
             }
-            Thread.onSpinWait();
+            Waiting.briefly();
         }
     }
 

@@ -51,7 +51,7 @@ public final class EndsChildren implements BeforeEachCallback, AfterEachCallback
                 .toList();
         for (; !left.isEmpty(); left = children(others)) {
             left.forEach(ProcessHandle::destroyForcibly);
-            Thread.onSpinWait();
+            Waiting.briefly();
         }
         return names;
     }

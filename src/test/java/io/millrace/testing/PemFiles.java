@@ -7,6 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -30,6 +33,13 @@ public record PemFiles(Path chain, Path key) {
 
     private static String alternative(String host) {
         return (Character.isDigit(host.charAt(0)) ? "IP:" : "DNS:") + host;
+    }
+
+    /// The certificate in them.
+    X509Certificate certificate() throws IOException, CertificateException {
+        try (var in = Files.newInputStream(chain)) {
+            return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+        }
     }
 
     /// Has these files be what those are.

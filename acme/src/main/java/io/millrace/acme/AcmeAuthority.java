@@ -4,40 +4,36 @@ import io.millrace.acme.Issuer.Progress.Issued;
 import io.millrace.acme.Issuer.Progress.Pending;
 import io.millrace.http.acme.AcmeChallenges;
 import io.millrace.http.acme.AcmeSettings;
+import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
 import io.millrace.tls.TlsIdentity;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
-import java.net.URI;
-import java.net.http.HttpClient;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.security.KeyStore;
-import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.shredzone.acme4j.AccountBuilder;
 import org.shredzone.acme4j.Authorization;
 import org.shredzone.acme4j.Login;
 import org.shredzone.acme4j.Order;
 import org.shredzone.acme4j.Problem;
+import org.shredzone.acme4j.RenewalInfo;
 import org.shredzone.acme4j.Session;
 import org.shredzone.acme4j.Status;
 import org.shredzone.acme4j.challenge.Challenge;
 import org.shredzone.acme4j.challenge.Http01Challenge;
 import org.shredzone.acme4j.challenge.TlsAlpn01Challenge;
-import org.shredzone.acme4j.connector.NetworkSettings;
 import org.shredzone.acme4j.connector.Resource;
 import org.shredzone.acme4j.exception.AcmeException;
 import org.shredzone.acme4j.exception.AcmeLazyLoadingException;
@@ -46,7 +42,6 @@ import org.shredzone.acme4j.exception.AcmeProtocolException;
 import org.shredzone.acme4j.exception.AcmeRateLimitedException;
 import org.shredzone.acme4j.exception.AcmeServerException;
 import org.shredzone.acme4j.exception.AcmeUserActionRequiredException;
-import org.shredzone.acme4j.provider.GenericAcmeProvider;
 import org.shredzone.acme4j.util.KeyPairUtils;
 
 /// An authority that is asked with acme4j, which does the signing and the parsing; when to ask is decided here.
@@ -59,6 +54,8 @@ final class AcmeAuthority implements Issuer {
 
     private static final Duration PAUSE = Duration.ofSeconds(2);
 
+    private static final System.Logger LOG = LoopLog.of("io.millrace.acme");
+
     private final AcmeChallenges challenges;
 
     AcmeAuthority(AcmeChallenges challenges) {
@@ -66,24 +63,31 @@ final class AcmeAuthority implements Issuer {
     }
 
     @Override
-    public Issuing issue(AcmeSettings wanted, Path account) {
-        return new AcmeOrder(wanted, account, challenges);
+    public Issuing issue(AcmeSettings wanted, Path account, Optional<TlsIdentity> replaced) {
+        return new AcmeOrder(wanted, account, replaced, challenges);
     }
 
     @Override
     public Optional<RenewalWindow> renewal(AcmeSettings of, Path account, TlsIdentity current) throws NotIssued {
         if (!Files.exists(account)) return Optional.empty();
-        return asked(of, () -> {
-            var session = session(of);
+        var provider = new ConfiguredProvider(of);
+        return asked(of, provider, () -> {
+            var session = session(of, provider);
             try {
                 if (session.resourceUrlOptional(Resource.RENEWAL_INFO).isEmpty()) return Optional.empty();
-                var info = login(session, of, account)
-                        .bindRenewalInfo(current.chain().getFirst());
-                return Optional.of(new RenewalWindow(info.getSuggestedWindowStart(), info.getSuggestedWindowEnd()));
+                return window(login(session, of, account)
+                        .bindRenewalInfo(current.chain().getFirst()));
             } finally {
                 session.getHttpClient().shutdownNow();
             }
         });
+    }
+
+    private static Optional<RenewalWindow> window(RenewalInfo info) throws AcmeException {
+        var again = info.fetch();
+        var start = info.getSuggestedWindowStart();
+        var end = info.getSuggestedWindowEnd();
+        return start.isBefore(end) ? Optional.of(new RenewalWindow(start, end, again)) : Optional.empty();
     }
 
     private interface Question<T> {
@@ -91,13 +95,14 @@ final class AcmeAuthority implements Issuer {
     }
 
     /// Says of each failure what to do about it.
-    private static <T> T asked(AcmeSettings of, Question<T> question) throws NotIssued {
+    private static <T> T asked(AcmeSettings of, ConfiguredProvider provider, Question<T> question) throws NotIssued {
         try {
             return question.ask();
         } catch (AcmeLazyLoadingException e) {
-            throw e.getCause() instanceof AcmeException cause ? refusal(of, cause) : new NotIssued(e.toString());
+            var why = e.getCause() instanceof AcmeException cause ? reason(of, cause) : e.toString();
+            throw new NotIssued(why, provider.retryAfter());
         } catch (AcmeException e) {
-            throw refusal(of, e);
+            throw new NotIssued(reason(of, e), provider.retryAfter());
         } catch (AcmeProtocolException e) {
             throw new NotIssued(of.directory() + " does not speak ACME: " + e.getMessage() + "; is it a directory?");
         } catch (IOException e) {
@@ -105,21 +110,17 @@ final class AcmeAuthority implements Issuer {
         }
     }
 
-    private static NotIssued refusal(AcmeSettings of, AcmeException e) {
+    private static String reason(AcmeSettings of, AcmeException e) {
         return switch (e) {
             case AcmeRateLimitedException limited ->
-                new NotIssued(
-                        "the authority limits the rate: " + text(limited.getProblem()) + ", nothing is to be done but"
-                                + " wait",
-                        limited.getRetryAfter());
+                "the authority limits the rate: " + text(limited.getProblem()) + ", nothing is to be done but wait";
             case AcmeUserActionRequiredException action ->
-                new NotIssued("the authority wants an action of you: " + text(action.getProblem()) + "; see "
-                        + action.getInstance());
-            case AcmeServerException refused -> new NotIssued("the authority refuses: " + text(refused.getProblem()));
+                "the authority wants an action of you: " + text(action.getProblem()) + "; see " + action.getInstance();
+            case AcmeServerException refused -> "the authority refuses: " + text(refused.getProblem());
             case AcmeNetworkException network ->
-                new NotIssued(of.directory() + " cannot be reached (" + cause(network)
-                        + "): check the directory, the network, and authorities if it is a private one");
-            default -> new NotIssued(of.directory() + ": " + e.getMessage());
+                of.directory() + " cannot be reached (" + cause(network)
+                        + "): check the directory, the network, and authorities if it is a private one";
+            default -> of.directory() + ": " + e.getMessage();
         };
     }
 
@@ -133,8 +134,8 @@ final class AcmeAuthority implements Issuer {
                 .orElse(problem.getType().toString());
     }
 
-    private static Session session(AcmeSettings of) {
-        var session = new Session(of.directory(), new Provider(of.authorities()));
+    private static Session session(AcmeSettings of, ConfiguredProvider provider) {
+        var session = new Session(of.directory(), provider);
         session.networkSettings().setTimeout(REQUEST);
         return session;
     }
@@ -167,44 +168,6 @@ final class AcmeAuthority implements Issuer {
         }
     }
 
-    /// Any authority, with a choice of whom to trust.
-    private static final class Provider extends GenericAcmeProvider {
-        private final List<X509Certificate> trusted;
-
-        Provider(List<X509Certificate> trusted) {
-            this.trusted = trusted;
-        }
-
-        @Override
-        public boolean accepts(URI directory) {
-            return true;
-        }
-
-        @Override
-        public HttpClient createHttpClient(NetworkSettings settings) {
-            if (trusted.isEmpty()) return super.createHttpClient(settings);
-            return HttpClient.newBuilder()
-                    .connectTimeout(settings.getTimeout())
-                    .sslContext(context())
-                    .build();
-        }
-
-        private SSLContext context() {
-            try {
-                var known = KeyStore.getInstance(KeyStore.getDefaultType());
-                known.load(null, null);
-                for (var one : trusted) known.setCertificateEntry(Integer.toString(known.size()), one);
-                var factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-                factory.init(known);
-                var context = SSLContext.getInstance("TLS");
-                context.init(null, factory.getTrustManagers(), null);
-                return context;
-            } catch (GeneralSecurityException | IOException e) {
-                throw new IllegalStateException("this JVM cannot trust " + trusted.size() + " certificates", e);
-            }
-        }
-    }
-
     /// One order (RFC 8555 section 7.1.3).
     ///
     /// ```
@@ -213,39 +176,62 @@ final class AcmeAuthority implements Issuer {
     private static final class AcmeOrder implements Issuing {
         private final AcmeSettings wanted;
         private final Path account;
+        private final Optional<TlsIdentity> replaced;
         private final AcmeChallenges challenges;
+        private final ConfiguredProvider provider;
         private final List<String> open = new ArrayList<>();
         private @Nullable Session session;
         private @Nullable Order order;
         private @Nullable KeyPair key;
 
-        AcmeOrder(AcmeSettings wanted, Path account, AcmeChallenges challenges) {
+        AcmeOrder(AcmeSettings wanted, Path account, Optional<TlsIdentity> replaced, AcmeChallenges challenges) {
             this.wanted = wanted;
             this.account = account;
+            this.replaced = replaced;
             this.challenges = challenges;
+            this.provider = new ConfiguredProvider(wanted);
         }
 
         @Override
         public Progress advance() throws NotIssued {
-            return asked(wanted, () -> {
+            return asked(wanted, provider, () -> {
                 if (order == null) return begin();
                 return key == null ? prove(order) : complete(order, key);
             });
         }
 
         private Progress begin() throws AcmeException, IOException, NotIssued {
-            var its = session(wanted);
+            var its = session(wanted, provider);
             synchronized (this) {
                 session = its;
             }
-            var made = login(its, wanted, account)
-                    .newOrder()
-                    .domains(wanted.names())
-                    .create();
+            var made = order(login(its, wanted, account));
             for (var authorization : made.getAuthorizations())
                 if (authorization.getStatus() != Status.VALID) answer(authorization);
             order = made;
             return new Pending(PAUSE);
+        }
+
+        /// An authority that knows which certificate is replaced may have room for it beyond its limits. It may also
+        /// have been replaced already, for a process that was killed before it had kept the new one.
+        private Order order(Login login) throws AcmeException {
+            boolean isKnown = login.getSession()
+                    .resourceUrlOptional(Resource.RENEWAL_INFO)
+                    .isPresent();
+            if (isKnown && replaced.isPresent()) {
+                try {
+                    return login.newOrder()
+                            .domains(wanted.names())
+                            .replaces(replaced.get().chain().getFirst())
+                            .create();
+                } catch (AcmeRateLimitedException | AcmeUserActionRequiredException e) {
+                    throw e;
+                } catch (AcmeServerException | AcmeProtocolException e) {
+                    if (provider.retryAfter().isPresent()) throw e;
+                    LOG.log(Level.DEBUG, "the authority does not replace {0}: {1}", wanted, e.getMessage());
+                }
+            }
+            return login.newOrder().domains(wanted.names()).create();
         }
 
         private void answer(Authorization authorization) throws AcmeException, IOException, NotIssued {

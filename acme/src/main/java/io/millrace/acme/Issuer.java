@@ -15,7 +15,8 @@ interface Issuer {
     /// Begins to obtain a certificate; does not block.
     ///
     /// @param account the file of the account's key, which is made when it is missing
-    Issuing issue(AcmeSettings wanted, Path account);
+    /// @param replaced what this authority issued before, if anything
+    Issuing issue(AcmeSettings wanted, Path account, Optional<TlsIdentity> replaced);
 
     /// When the authority wants the certificate to be renewed (RFC 9773).
     ///
@@ -23,7 +24,10 @@ interface Issuer {
     /// @throws NotIssued when it cannot be asked
     Optional<RenewalWindow> renewal(AcmeSettings of, Path account, TlsIdentity current) throws NotIssued;
 
-    record RenewalWindow(Instant start, Instant end) {}
+    /// The end is after the start.
+    ///
+    /// @param again when to ask again, if the authority says so
+    record RenewalWindow(Instant start, Instant end, Optional<Instant> again) {}
 
     /// One attempt to obtain a certificate. One thread at a time.
     interface Issuing extends AutoCloseable {

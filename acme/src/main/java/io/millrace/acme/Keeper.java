@@ -45,14 +45,8 @@ import org.jspecify.annotations.Nullable;
 final class Keeper implements CertificateKeeper {
     private static final System.Logger LOG = LoopLog.of("io.millrace.acme");
 
-    /// How often the authority is asked for the time of renewal.
-    static final Duration LOOK = Duration.ofHours(6);
-
     /// How often the lock is tried while another process has it.
     static final Duration LOCKED = Duration.ofSeconds(30);
-
-    /// An authority that wants every certificate to be renewed at once is obeyed once a day.
-    private static final Duration LEAST_AGE = Duration.ofDays(1);
 
     /// The longest wait in one piece, because the clock may be set.
     private static final Duration LONGEST_WAIT = Duration.ofHours(1);
@@ -148,8 +142,13 @@ final class Keeper implements CertificateKeeper {
     ///
     /// @param isOurs whether this process renews
     /// @param identity what is there
-    /// @param due when it is to be renewed
-    private record Sight(boolean isOurs, Optional<TlsIdentity> identity, Instant due) {}
+    /// @param replaced the same, if it comes from this authority
+    /// @param renewal when to renew it; empty at once
+    private record Sight(
+            boolean isOurs,
+            Optional<TlsIdentity> identity,
+            Optional<TlsIdentity> replaced,
+            Optional<Renewal> renewal) {}
 
     private void look(Kept one) {
         isBusy = true;
@@ -167,44 +166,22 @@ final class Keeper implements CertificateKeeper {
 
     private Sight sight(Kept one) throws IOException {
         var settings = one.settings;
-        var now = clock.instant();
         boolean isOurs = storage.isOurs(settings);
         var identity = settings.identity();
-        if (!isOurs) return new Sight(false, identity, now);
-        if (identity.isEmpty()) return new Sight(true, identity, now);
-        boolean isRight = identity.get().names().containsAll(settings.names())
-                && Storage.isFrom(settings.directory(), settings.file());
-        return new Sight(true, identity, isRight ? renewal(one, identity.get()) : now);
+        if (!isOurs || identity.isEmpty() || !Storage.isFrom(settings.directory(), settings.file()))
+            return new Sight(isOurs, identity, Optional.empty(), Optional.empty());
+        var renewal = identity.filter(its -> its.names().containsAll(settings.names()))
+                .map(its -> Renewal.of(its, window(settings, its), clock.instant(), one.luck));
+        return new Sight(true, identity, identity, renewal);
     }
 
-    /// In the last third of its life, or when the authority says so.
-    private Instant renewal(Kept one, TlsIdentity identity) {
-        var certificate = identity.chain().getFirst();
-        var end = certificate.getNotAfter().toInstant();
-        var third =
-                Duration.between(certificate.getNotBefore().toInstant(), end).dividedBy(3);
-        var own = end.minus(third).plus(part(third, one.luck / 10));
+    private Optional<Issuer.RenewalWindow> window(AcmeSettings of, TlsIdentity identity) {
         try {
-            var window = authority.renewal(one.settings, Storage.account(one.settings), identity);
-            if (window.isEmpty()) return own;
-            var length = Duration.between(window.get().start(), window.get().end());
-            var theirs = later(
-                    window.get().start().plus(part(length, one.luck)),
-                    certificate.getNotBefore().toInstant().plus(LEAST_AGE));
-            var latest = end.minus(third.dividedBy(2));
-            return theirs.isBefore(latest) ? theirs : latest;
+            return authority.renewal(of, Storage.account(of), identity);
         } catch (NotIssued e) {
-            LOG.log(Level.DEBUG, "the authority does not say when to renew {0}: {1}", one.settings, e.getMessage());
-            return own;
+            LOG.log(Level.DEBUG, "the authority does not say when to renew {0}: {1}", of, e.getMessage());
+            return Optional.empty();
         }
-    }
-
-    private static Instant later(Instant one, Instant other) {
-        return one.isAfter(other) ? one : other;
-    }
-
-    private static Duration part(Duration whole, double of) {
-        return Duration.ofMillis((long) (whole.toMillis() * of));
     }
 
     private static Duration shorter(Duration one, Duration other) {
@@ -218,9 +195,8 @@ final class Keeper implements CertificateKeeper {
             idle(one, now.plus(LOCKED));
             return;
         }
-        if (sight.due.isAfter(now)) {
-            var look = now.plus(LOOK);
-            idle(one, sight.due.isBefore(look) ? sight.due : look);
+        if (sight.renewal.isPresent() && sight.renewal.get().due().isAfter(now)) {
+            idle(one, sight.renewal.get().next());
             return;
         }
         if (sight.identity.isEmpty() && !one.hasSaidNone) {
@@ -231,7 +207,7 @@ final class Keeper implements CertificateKeeper {
                             + " has issued it",
                     one.settings);
         }
-        issuing = authority.issue(one.settings, Storage.account(one.settings));
+        issuing = authority.issue(one.settings, Storage.account(one.settings), sight.replaced);
         advance(one, now.plus(ATTEMPT), sight.identity.isPresent());
     }
 

@@ -13,6 +13,9 @@ final class Kept {
     static final Duration LONGEST_PAUSE = Duration.ofHours(12);
     private static final int MOST_DOUBLINGS = 8;
 
+    /// The longest that an authority can have it wait (`acme.retry-after`): limits are counted by the week.
+    static final Duration LONGEST_RETRY_AFTER = Duration.ofDays(7);
+
     final AcmeSettings settings;
 
     /// From 0 to 1: so that certificates which are alike are not renewed all at once.
@@ -38,6 +41,10 @@ final class Kept {
         if (pause.compareTo(LONGEST_PAUSE) > 0) pause = LONGEST_PAUSE;
         failuresInRow++;
         var next = now.plus(pause).plusMillis((long) (pause.toMillis() * 0.2 * luck));
-        due = retryAfter.filter(next::isBefore).orElse(next);
+        var latest = now.plus(LONGEST_RETRY_AFTER);
+        due = retryAfter
+                .filter(next::isBefore)
+                .map(wanted -> wanted.isBefore(latest) ? wanted : latest)
+                .orElse(next);
     }
 }

@@ -77,10 +77,14 @@ class KeeperTest {
         private Duration pause = Duration.ofSeconds(3);
         private int steps = 2;
         private int open;
+        private Optional<TlsIdentity> replaced = Optional.empty();
+        private Duration again = Renewal.LOOK;
+        private int questions;
 
         @Override
-        public Issuing issue(AcmeSettings wanted, Path account) {
+        public Issuing issue(AcmeSettings wanted, Path account, Optional<TlsIdentity> replaced) {
             attempts.add(now());
+            this.replaced = replaced;
             open++;
             return new Issuing() {
                 private int left = steps;
@@ -104,7 +108,8 @@ class KeeperTest {
 
         @Override
         public Optional<RenewalWindow> renewal(AcmeSettings of, Path account, TlsIdentity current) {
-            return window;
+            questions++;
+            return window.map(its -> new RenewalWindow(its.start(), its.end(), Optional.of(now().plus(again))));
         }
     }
 
@@ -127,6 +132,21 @@ class KeeperTest {
         network.advance(Duration.ofDays(5));
         assertFalse(first.equals(identity()));
         assertEquals(2, authority.attempts.size());
+        assertEquals(Optional.of(first), authority.replaced);
+    }
+
+    @Test
+    void the_authority_says_how_often_it_is_asked_but_once_a_day_at_least() {
+        var inAMonth = START.plus(Duration.ofDays(30));
+        authority.window =
+                Optional.of(new Issuer.RenewalWindow(inAMonth, inAMonth.plus(Duration.ofHours(2)), Optional.empty()));
+        authority.again = Duration.ofHours(12);
+        keeper().keep(List.of(settings));
+        network.advance(Duration.ofDays(5));
+        assertEquals(10, authority.questions, 1);
+        authority.again = Duration.ofDays(3650);
+        network.advance(Duration.ofDays(5));
+        assertEquals(15, authority.questions, 2);
     }
 
     @Test
@@ -134,7 +154,8 @@ class KeeperTest {
         keeper().keep(List.of(settings));
         network.advance(Duration.ofDays(3));
         var first = identity();
-        authority.window = Optional.of(new Issuer.RenewalWindow(now(), now().plus(Duration.ofHours(2))));
+        authority.window =
+                Optional.of(new Issuer.RenewalWindow(now(), now().plus(Duration.ofHours(2)), Optional.empty()));
         network.advance(Duration.ofHours(9));
         assertFalse(first.equals(identity()));
         assertEquals(2, authority.attempts.size());
@@ -142,7 +163,8 @@ class KeeperTest {
 
     @Test
     void an_authority_that_wants_every_one_renewed_at_once_is_obeyed_once_a_day() {
-        authority.window = Optional.of(new Issuer.RenewalWindow(START, START.plus(Duration.ofHours(2))));
+        authority.window =
+                Optional.of(new Issuer.RenewalWindow(START, START.plus(Duration.ofHours(2)), Optional.empty()));
         keeper().keep(List.of(settings));
         network.advance(Duration.ofDays(5));
         assertEquals(5, authority.attempts.size());
@@ -185,6 +207,16 @@ class KeeperTest {
         network.advance(Duration.ofMinutes(3));
         assertEquals(2, authority.attempts.size());
         assertTrue(settings.identity().isPresent());
+    }
+
+    @Test
+    void it_can_have_the_keeper_wait_for_a_week_at_most() {
+        authority.refusal = Optional.of(new NotIssued("busy", Optional.of(START.plus(Duration.ofDays(3650)))));
+        keeper().keep(List.of(settings));
+        network.advance(Kept.LONGEST_RETRY_AFTER.minusMinutes(1));
+        assertEquals(1, authority.attempts.size());
+        network.advance(Duration.ofMinutes(2));
+        assertEquals(2, authority.attempts.size());
     }
 
     @Test
@@ -252,6 +284,7 @@ class KeeperTest {
         keeper.keep(List.of(settings.directory(URI.create("https://other.test/directory"))));
         network.advance(Duration.ofMinutes(1));
         assertEquals(2, authority.attempts.size());
+        assertEquals(Optional.empty(), authority.replaced, "it is of another authority");
     }
 
     @Test

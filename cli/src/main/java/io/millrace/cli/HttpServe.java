@@ -3,7 +3,6 @@ package io.millrace.cli;
 import io.millrace.Dispatch;
 import io.millrace.Signals;
 import io.millrace.Supervisor;
-import io.millrace.http.RequestListener;
 import io.millrace.http.filter.Compression;
 import java.io.IOException;
 import picocli.CommandLine.Command;
@@ -50,6 +49,7 @@ final class HttpServe extends Subcommand {
     @Override
     public Integer call() throws IOException, InterruptedException {
         var files = root.files();
+        var settings = root.settings();
         listen.read(tls -> tls.speaking("h2", "http/1.1"));
         var plain = HttpSite.of(files, closes);
         var site = isCompressing ? Compression.gzip().around(plain) : plain;
@@ -58,8 +58,7 @@ final class HttpServe extends Subcommand {
                 var _ = listen.onHangUp();
                 var loops = loopOptions.start("millrace-http");
                 var servers = Servers.of(
-                        listen.at(loops, manager.sockets()),
-                        on -> HttpDoor.open(on, dispatch, RequestListener.NOBODY, site))) {
+                        listen.at(loops, manager.sockets()), on -> HttpDoor.open(on, dispatch, settings, site))) {
             ServeCommand.endWith(loops, signals);
             ServeCommand.run(servers.all(), loops, manager, signals, out());
         }

@@ -7,7 +7,6 @@ import io.millrace.http.HttpError;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
-import io.millrace.http.server.StaticFiles;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -32,6 +31,8 @@ final class HttpSite implements HttpHandler {
                 Thread.ofPlatform().daemon().name("millrace-http-ticks").factory());
     }
 
+    private static final HttpHandler NOWHERE = request -> request.path().equals("/") ? PLAINTEXT : Response.status(404);
+
     private final HttpHandler elsewhere;
 
     private HttpSite(HttpHandler elsewhere) {
@@ -40,9 +41,8 @@ final class HttpSite implements HttpHandler {
 
     /// @param root files, if there is a folder of them
     /// @param closes whether each response is the last of its connection
-    static HttpHandler of(Optional<StaticFiles> root, boolean closes) {
-        HttpHandler elsewhere = root.<HttpHandler>map(files -> files).orElse(request -> Response.status(404));
-        var site = new HttpSite(elsewhere);
+    static HttpHandler of(Optional<HttpHandler> root, boolean closes) {
+        var site = new HttpSite(root.orElse(NOWHERE));
         return closes ? new Closing(site) : site;
     }
 
@@ -51,18 +51,12 @@ final class HttpSite implements HttpHandler {
         var path = request.path();
         return switch (path) {
             case "/plaintext" -> PLAINTEXT;
-            case "/" -> home(request);
             case "/json" -> JSON;
             case "/echo" -> echo(request);
             case "/large" -> large(request);
             case "/events" -> Response.events(HttpSite::tick);
             default -> path.startsWith("/p/") ? Response.ok(path) : elsewhere.handle(request);
         };
-    }
-
-    /// If the folder has a page for /, it comes first.
-    private Response home(Request request) throws Exception {
-        return elsewhere instanceof StaticFiles ? elsewhere.handle(request) : PLAINTEXT;
     }
 
     /// With the request's length, if known.

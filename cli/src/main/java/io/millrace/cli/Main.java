@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.TransportKind;
+import io.millrace.Transports;
 import io.millrace.cli.Echo.EchoStyle;
 import io.millrace.cli.LoadTcp.Verify;
 import io.millrace.cli.Proxy.Slabs;
@@ -13,6 +14,7 @@ import java.lang.module.ModuleDescriptor;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -38,11 +40,24 @@ import picocli.CommandLine.UnmatchedArgumentException;
         scope = ScopeType.INHERIT,
         synopsisSubcommandLabel = "COMMAND")
 public final class Main implements IVersionProvider {
+    private static final Set<String> SERVERS = Set.of("echo", "http", "proxy");
+
     private Main() {}
 
     public static void main(String[] args) {
         var meant = meant(args);
+        linkMeanwhile(meant);
         System.exit(commandLine(meant).execute(meant));
+    }
+
+    /// A server needs the way into the kernel, and linking that takes as long as picocli needs for the options: both
+    /// at once. What does not work here is told later, by who uses it.
+    private static void linkMeanwhile(String... args) {
+        if (args.length == 0 || !SERVERS.contains(args[0]) || List.of(args).contains("nio")) return;
+        Thread.ofPlatform()
+                .daemon()
+                .name("millrace-link")
+                .start(() -> Transports.unavailableBecause(TransportKind.EPOLL));
     }
 
     /// Accepts `millrace help COMMAND`, which many type first.

@@ -22,19 +22,27 @@ import picocli.CommandLine.Option;
 /// `millrace train`: the work that `dist/build` watches to make the ahead-of-time cache of the runtime image. It runs
 /// the commands that serve, all in this process and on free ports of loopback, and puts a load on one after the other.
 ///
+/// What only shows something is left out: all that it loads would be mapped and resident in every server.
+/// A load ends with its last request and no sooner: on a busy machine, too, the JVM learns which code is hot.
+///
 /// No help lists it. The servers end with the process.
-@Command(name = "train", description = "Serve, proxy and load on loopback for some seconds, and end.")
+@Command(name = "train", description = "Serve, proxy and load on loopback, and end.")
 final class Train extends Subcommand {
     private static final String FREE = "127.0.0.1:0";
     private static final int CONNECTIONS = 20;
+
+    /// Of each transport, to load its classes and no more: with more, code that serves one of them would be compiled
+    /// for all.
+    private static final int ECHOES = 200;
+
     private static final String LISTENING = "listening on ";
 
     @Option(
-            names = "--seconds",
+            names = "--requests",
             paramLabel = "N",
-            converter = CountOption.OfSeconds.class,
-            description = "Seconds of each load (default: ${DEFAULT-VALUE}).")
-    private int seconds = 3;
+            converter = LoadOptions.ToCount.class,
+            description = "Requests of each load (default: ${DEFAULT-VALUE}).")
+    private int requests = 100_000;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -53,9 +61,6 @@ final class Train extends Subcommand {
     ///
     /// @return what to ask for
     private List<String> serve(Path folder, Path configuration) throws IOException {
-        execute(out(), "--help");
-        // Its exit code is that of the machine.
-        execute(out(), "doctor");
         var backend = start("http", "--listen", FREE, "--root", folder.toString());
         var sessions = start("http", "--tls-listen", FREE, "--tls-self-signed", "--dispatch", "virtual");
         var layer7 = start("proxy", "--layer", "7", "--listen", FREE, "--to", backend);
@@ -119,22 +124,31 @@ final class Train extends Subcommand {
         try (var signals = Signals.catchTermination();
                 var loops =
                         EventLoops.configure().name("millrace-load").threads(1).start()) {
-            for (var url : urls) code |= load(url, loops, signals);
+            for (var transport : List.of("nio", "epoll", "auto")) {
+                var at = new HostPortOption.ToConnect()
+                        .convert(start("echo", "--listen", FREE, "--transport", transport));
+                code |= load(LoadSettings.to(at).size(64).messages(ECHOES), loops, signals);
+            }
+            for (var url : urls) code |= load(settings(url), loops, signals);
         }
         return code;
     }
 
-    private int load(String url, EventLoops loops, Termination signals) throws IOException, InterruptedException {
+    private LoadSettings settings(String url) {
         out().println(url);
         var at = new HttpUrl.Converter().convert(url);
         var plain = LoadSettings.to(at.server())
                 .with(HttpMessages.get(at.host(), at.target()))
-                .connections(CONNECTIONS)
-                .warmUp(Duration.ZERO)
-                .duration(Duration.ofSeconds(seconds));
-        var settings = at.isSecure()
+                .messages(requests);
+        return at.isSecure()
                 ? plain.through(Tls.client(at.name()).speaking("http/1.1").insecurely())
                 : plain;
+    }
+
+    /// @return the exit code
+    private int load(LoadSettings what, EventLoops loops, Termination signals)
+            throws IOException, InterruptedException {
+        var settings = what.connections(CONNECTIONS).warmUp(Duration.ZERO);
         var display = new LoadDisplay(out(), LoadDisplay.LoadWords.REQUESTS);
         return LoadDisplay.exitCode(display.show(RunningLoad.start(settings, loops), signals));
     }

@@ -9,6 +9,7 @@ import io.millrace.Tcp;
 import io.millrace.testing.EndsChildren;
 import io.millrace.testing.Machine;
 import io.millrace.testing.Pebble;
+import io.millrace.testing.Waiting;
 import io.millrace.tls.Tls;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -88,7 +89,7 @@ class AcmeCommandTest {
     private void awaitNames(int port, List<String> names) throws CertificateParsingException {
         while (!shown(port).equals(Optional.of(names))) {
             if (Thread.currentThread().isInterrupted()) throw new AssertionError("interrupted while waiting");
-            Thread.onSpinWait();
+            Waiting.briefly();
         }
     }
 

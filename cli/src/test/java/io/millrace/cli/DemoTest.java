@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.http.Request;
 import io.millrace.testing.EndsChildren;
+import io.millrace.testing.Waiting;
 import io.millrace.tls.Tls;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -77,7 +78,7 @@ class DemoTest {
     }
 
     private static void await(HttpClient client, String url, String part) throws Exception {
-        while (!get(client, url).contains(part)) Thread.onSpinWait();
+        while (!get(client, url).contains(part)) Waiting.briefly();
     }
 
     /// Of the backends, the proxy and the page.

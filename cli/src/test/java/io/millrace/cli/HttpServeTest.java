@@ -178,6 +178,39 @@ class HttpServeTest {
     }
 
     @Test
+    void files_have_an_age_and_errors_a_page(@TempDir Path folder) throws Exception {
+        for (var name : List.of("home.htm", "a.css", "a.png", "missing.html"))
+            Files.writeString(folder.resolve(name), name);
+        try (var server = Program.start(
+                "http",
+                "--listen",
+                ANY_PORT,
+                "--root",
+                folder.toString(),
+                "--index",
+                "index.html,home.htm",
+                "--expires",
+                "image/*=30d,text/css=1h",
+                "--error-page",
+                "404=/missing.html,4xx=/a.css")) {
+            var base = "http://" + server.listening();
+            assertEquals("home.htm", get(base + "/").body());
+            assertEquals(List.of(), age(base + "/"));
+            assertEquals(List.of("max-age=3600"), age(base + "/a.css"));
+            assertEquals(List.of("max-age=2592000"), age(base + "/a.png"));
+            var missing = get(base + "/elsewhere");
+            assertEquals(404, missing.statusCode());
+            assertEquals("missing.html", missing.body());
+            server.terminate();
+            assertEquals(0, server.exitCode(), server::err);
+        }
+    }
+
+    private List<String> age(String url) throws IOException, InterruptedException {
+        return get(url).headers().allValues("cache-control");
+    }
+
+    @Test
     void a_root_that_is_no_folder_is_a_wrong_option() throws Exception {
         try (var server = Program.start("http", "--listen", ANY_PORT, "--root", "/no/such/folder")) {
             assertEquals(2, server.exitCode(), server::err);

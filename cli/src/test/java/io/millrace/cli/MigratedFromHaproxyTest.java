@@ -17,6 +17,7 @@ import io.millrace.testing.EndsChildren;
 import io.millrace.testing.Machine;
 import io.millrace.testing.PemFiles;
 import io.millrace.testing.Trust;
+import io.millrace.testing.Waiting;
 import io.millrace.tls.Tls;
 import io.millrace.tls.TlsClient;
 import io.millrace.tls.TlsIdentity;
@@ -123,7 +124,7 @@ class MigratedFromHaproxyTest {
                 .start();
         while (!listens(second)) {
             if (!process.isAlive()) throw new IOException(Files.readString(output.toPath()));
-            Thread.onSpinWait();
+            Waiting.briefly();
         }
         return process;
     }

@@ -12,6 +12,7 @@ import io.millrace.testing.EndsChildren;
 import io.millrace.testing.Machine;
 import io.millrace.testing.PemFiles;
 import io.millrace.testing.Trust;
+import io.millrace.testing.Waiting;
 import io.millrace.tls.TlsIdentity;
 import java.io.IOException;
 import java.io.InputStream;
@@ -303,7 +304,7 @@ class MigratedFromNginxTest {
     }
 
     private static void await(MigratedProxy proxy, int status) throws IOException {
-        while (get(proxy, "/").status() != status) Thread.onSpinWait();
+        while (get(proxy, "/").status() != status) Waiting.briefly();
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.millrace.Server;
 import io.millrace.http.Response;
 import io.millrace.http.server.Http;
 import io.millrace.testing.EndsChildren;
+import io.millrace.testing.Waiting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -135,7 +136,7 @@ class ProxyHttpTest {
             var address = proxy.listening();
             assertEquals("/one/a 1.1 millrace", get(address, "/app/a"));
             file(folder, "/second");
-            while (get(address, "/app/a").startsWith("/one")) Thread.onSpinWait();
+            while (get(address, "/app/a").startsWith("/one")) Waiting.briefly();
             assertEquals("/second/a 1.1 millrace", get(address, "/app/a"));
             proxy.terminate();
             assertEquals(0, proxy.exitCode(), proxy::err);
@@ -152,9 +153,9 @@ class ProxyHttpTest {
             var address = proxy.listening();
             assertEquals("first", get(address, "/one"));
             answering(folder, "one", "second");
-            while (get(address, "/one").equals("first")) Thread.onSpinWait();
+            while (get(address, "/one").equals("first")) Waiting.briefly();
             answering(folder, "two", "third");
-            while (!get(address, "/two").equals("third")) Thread.onSpinWait();
+            while (!get(address, "/two").equals("third")) Waiting.briefly();
             assertEquals("second", get(address, "/one"));
         }
     }

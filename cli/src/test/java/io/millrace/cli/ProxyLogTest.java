@@ -9,6 +9,7 @@ import io.millrace.Server;
 import io.millrace.http.Response;
 import io.millrace.http.server.Http;
 import io.millrace.testing.EndsChildren;
+import io.millrace.testing.Waiting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -69,7 +70,7 @@ class ProxyLogTest {
     }
 
     private void awaitMetric(String page, String line) throws IOException, InterruptedException {
-        while (!get(page + "metrics").contains("\n" + line + "\n")) Thread.onSpinWait();
+        while (!get(page + "metrics").contains("\n" + line + "\n")) Waiting.briefly();
     }
 
     /// The lines without their times, and those of the proxy's logger without that.
@@ -136,7 +137,7 @@ class ProxyLogTest {
         try (var proxy = Program.start("proxy", "--config", file.toString())) {
             var address = proxy.listening();
             file(text.replace("one", "two"));
-            while (!get("http://" + address + "/").equals("two")) Thread.onSpinWait();
+            while (!get("http://" + address + "/").equals("two")) Waiting.briefly();
             proxy.terminate();
             assertEquals(0, proxy.exitCode(), proxy::err);
             assertStory(

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.testing.EndsChildren;
 import io.millrace.testing.NoticeListener;
+import io.millrace.testing.Waiting;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -221,7 +222,7 @@ class ServiceTest {
                 return channel;
             } catch (IOException _) {
                 channel.close();
-                Thread.onSpinWait();
+                Waiting.briefly();
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.testing.Waiting;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -86,7 +87,7 @@ final class SteadyClients implements AutoCloseable {
         int until = answers.get() + more;
         while (answers.get() < until) {
             for (var client : clients) if (client.isCompletedExceptionally()) client.join();
-            Thread.onSpinWait();
+            Waiting.briefly();
         }
     }
 

@@ -9,6 +9,7 @@ import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.testing.EndsChildren;
 import io.millrace.testing.PemFiles;
+import io.millrace.testing.Waiting;
 import io.millrace.tls.Tls;
 import io.millrace.tls.TlsClient;
 import io.millrace.tls.TlsIdentity;
@@ -74,7 +75,7 @@ class TlsCommandsTest {
             assertEquals("Hello, World!", get(trusting(files), url));
             files.become(next);
             new ProcessBuilder("kill", "-HUP", "" + server.pid()).start().waitFor();
-            while (!answers(trusting(next), url)) Thread.onSpinWait();
+            while (!answers(trusting(next), url)) Waiting.briefly();
         }
     }
 

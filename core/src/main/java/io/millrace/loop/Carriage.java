@@ -65,7 +65,7 @@ final class Carriage {
 
     private void goOn(CarriedThread thread) {
         try {
-            thread.run();
+            thread.resume();
         } catch (Throwable e) {
             loop.failed("thread", e);
         }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class CarriedCalls {
     private final EventLoop loop;
     private final CallQueue calls = new CallQueue();
-    private final Runnable work = this::work;
+    private final CarriedThread.Life work = this::work;
 
     /// How many more calls this turn makes.
     private int left;

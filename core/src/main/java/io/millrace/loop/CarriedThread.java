@@ -1,8 +1,8 @@
 package io.millrace.loop;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// The scheduler of one virtual thread of ours. Each has its own, because threads that user code starts in it
@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 /// *HOME* and *AWAY* say where it runs, or ran before its wait. A thread in the middle of work that only the loop
 /// may do is *QUEUED_STAYING*, and is not taken away.
 final class CarriedThread implements Executor, Runnable {
+    private static final VarHandle STATE = field("state", int.class);
+    private static final VarHandle IS_IN_POOL = field("isInPool", boolean.class);
+
     private static final int HOME = 0;
     private static final int QUEUED = 1;
     private static final int AWAY = 2;
@@ -37,6 +40,9 @@ final class CarriedThread implements Executor, Runnable {
     /// What the thread is for.
     final CarriedWork work;
 
+    /// What it does, from its start to its end.
+    private final Life life;
+
     /// Decides where it resumes; a thread that makes several calls has the standing of the current one. Written by
     /// itself.
     private volatile Standing standing;
@@ -48,11 +54,11 @@ final class CarriedThread implements Executor, Runnable {
     /// on the loop.
     private int staying;
 
-    private final AtomicInteger state = new AtomicInteger(HOME);
+    private volatile int state = HOME;
 
     /// Whether the JDK's scheduler has it already, so that it is not queued there again each time a spare thread is
     /// faster.
-    private final AtomicBoolean isInPool = new AtomicBoolean();
+    private volatile boolean isInPool;
 
     /// The thread's own continuation: the one it is started with, because nothing of it has run before. Written by
     /// the thread that starts it, and cleared by itself at its end, so that threads it started do not retain it.
@@ -69,10 +75,24 @@ final class CarriedThread implements Executor, Runnable {
         CALLS
     }
 
-    CarriedThread(EventLoop loop, CarriedWork work, Standing standing) {
+    @FunctionalInterface
+    interface Life {
+        void live();
+    }
+
+    CarriedThread(EventLoop loop, CarriedWork work, Standing standing, Life life) {
         this.loop = loop;
         this.work = work;
         this.standing = standing;
+        this.life = life;
+    }
+
+    private static VarHandle field(String name, Class<?> type) {
+        try {
+            return MethodHandles.lookup().findVarHandle(CarriedThread.class, name, type);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError(e.getMessage(), e);
+        }
     }
 
     /// Names it at the beginning of a log line.
@@ -83,16 +103,22 @@ final class CarriedThread implements Executor, Runnable {
         };
     }
 
-    /// What the thread does.
-    void live(Runnable life) {
+    /// The thread lives. It waits deep in here, and then each frame of its stack takes memory: few methods.
+    @Override
+    public void run() {
         thread = Thread.currentThread();
         try {
-            life.run();
+            life.live();
         } finally {
-            loop.carriage().isOver(this);
-            own = null;
-            thread = null;
+            isOver();
         }
+    }
+
+    private void isOver() {
+        loop.threads().ended();
+        loop.carriage().isOver(this);
+        own = null;
+        thread = null;
     }
 
     Standing standing() {
@@ -130,19 +156,19 @@ final class CarriedThread implements Executor, Runnable {
 
     private void queueAway() {
         loop.carriage().waitsElsewhere();
-        if (!isInPool.getAndSet(true)) loop.host().runElsewhere(this::runInPool);
+        if (!(boolean) IS_IN_POOL.getAndSet(this, true)) loop.host().runElsewhere(this::runInPool);
     }
 
     /// @return the state before; negative when it is about to resume anyway, or has to wait until it is released
     private int becomes(int next) {
         while (true) {
-            int now = state.getAcquire();
+            int now = (int) STATE.getAcquire(this);
             switch (now) {
                 case HOME, AWAY -> {
-                    if (state.compareAndSet(now, next)) return now;
+                    if (STATE.compareAndSet(this, now, next)) return now;
                 }
                 case HELD -> {
-                    if (state.compareAndSet(HELD, HELD_READY)) return -1;
+                    if (STATE.compareAndSet(this, HELD, HELD_READY)) return -1;
                 }
                 // The JVM submits a thread again after its stack was read.
                 default -> {
@@ -153,8 +179,7 @@ final class CarriedThread implements Executor, Runnable {
     }
 
     /// Resumes on the loop, unless it was taken away from there; by the loop's platform thread.
-    @Override
-    public void run() {
+    void resume() {
         if (!leavesQueueFor(HOME)) return;
         loop.carriage().runs(this);
         try {
@@ -177,13 +202,13 @@ final class CarriedThread implements Executor, Runnable {
     }
 
     private void runInPool() {
-        isInPool.set(false);
+        isInPool = false;
         runAway();
     }
 
     /// Runs up to its next wait, off the loop. By then another thread may have changed its state.
     private void runAway() {
-        if (!state.compareAndSet(AWAY_QUEUED, AWAY)) return;
+        if (!STATE.compareAndSet(this, AWAY_QUEUED, AWAY)) return;
         var its = standing;
         loop.carriage().goesOnElsewhere(!its.isKnownToKeepThreads());
         long beganNanos = System.nanoTime();
@@ -193,12 +218,12 @@ final class CarriedThread implements Executor, Runnable {
 
     /// The loop is stuck: if it waits for the loop, it resumes elsewhere. Any thread.
     void goElsewhere() {
-        if (state.compareAndSet(QUEUED, AWAY_QUEUED)) queueAway();
+        if (STATE.compareAndSet(this, QUEUED, AWAY_QUEUED)) queueAway();
     }
 
     /// Whether it waits for a thread of the JDK's scheduler, and is not known to be why that is stuck.
     boolean mayGoOnHere() {
-        return state.getAcquire() == AWAY_QUEUED && standing.mayTakeSpare();
+        return (int) STATE.getAcquire(this) == AWAY_QUEUED && standing.mayTakeSpare();
     }
 
     /// Resumes in the calling thread, if it still waits.
@@ -220,7 +245,7 @@ final class CarriedThread implements Executor, Runnable {
     }
 
     private boolean leavesQueueFor(int next) {
-        return state.compareAndSet(QUEUED, next) || state.compareAndSet(QUEUED_STAYING, next);
+        return STATE.compareAndSet(this, QUEUED, next) || STATE.compareAndSet(this, QUEUED_STAYING, next);
     }
 
     private Runnable continuation() {
@@ -244,12 +269,12 @@ final class CarriedThread implements Executor, Runnable {
     ///
     /// @return false when it is elsewhere
     boolean hold() {
-        return state.compareAndSet(HOME, HELD) || leavesQueueFor(HELD_READY);
+        return STATE.compareAndSet(this, HOME, HELD) || leavesQueueFor(HELD_READY);
     }
 
     void release() {
-        if (state.compareAndSet(HELD, HOME)) return;
-        state.setRelease(HOME);
+        if (STATE.compareAndSet(this, HELD, HOME)) return;
+        STATE.setRelease(this, HOME);
         goOn();
     }
 

@@ -1,10 +1,11 @@
 package io.millrace.loop;
 
+import static java.util.Objects.requireNonNull;
+
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.bytes.Overflow;
-import io.millrace.memory.SlabSource;
 import io.millrace.net.BlockingConnection;
 import io.millrace.net.Connection;
 import io.millrace.net.Loop;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// A thread that the loop carries *is* the loop while it runs: it works on the connection itself, and a wait is a
 /// park that the loop ends in the same turn. Any other thread, and one of ours while the JDK's scheduler runs it,
 /// passes its wait to the loop as a task; the queue makes each side's writes visible to the other.
-public final class DirectStyle implements Style, BlockingConnection, LoopWait, Runnable {
+public final class DirectStyle implements Style, BlockingConnection, LoopWait, Runnable, CarriedThread.Life {
     private static final System.Logger LOG = LoopLog.of("io.millrace.session");
 
     private enum Wait {
@@ -46,12 +47,10 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
     /// Whether the thread is one of ours, which the loop may carry.
     private final boolean isOurs;
 
-    /// The thread is a client's own, and the loop's end does not wait for it.
-    private final boolean isBorrowed;
+    /// What the thread runs, and the standing of that. Without them the thread is a client's own, and the loop's end
+    /// does not wait for it.
+    private final @Nullable Session code;
 
-    private final SlabSource slabs;
-
-    /// The standing of the code that the thread runs; null for a client's own thread.
     private final @Nullable Standing standing;
 
     /// What the thread waits for, and which thread it is: written by the thread before it passes the wait on, then
@@ -108,35 +107,40 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
     /// themselves.
     private volatile @Nullable Thread user;
 
-    private DirectStyle(TcpConnection connection, @Nullable Standing standing) {
+    private DirectStyle(TcpConnection connection, @Nullable Session code, @Nullable Standing standing) {
         this.connection = connection;
         this.loop = connection.loop;
+        this.code = code;
         this.standing = standing;
-        this.isBorrowed = standing == null;
         this.isOurs = standing != null && loop.threads().carries();
-        this.slabs = isOurs ? loop.threads().slabs() : loop.pool().reserve();
         lend();
+    }
+
+    private boolean isBorrowed() {
+        return code == null;
     }
 
     /// Runs a session on a virtual thread of its own.
     static void start(TcpConnection connection, Session session, Standing standing) {
-        var direct = new DirectStyle(connection, standing);
+        var direct = new DirectStyle(connection, session, standing);
         // First, because a thread of another scheduler may write before this returns.
         connection.style(direct);
-        connection.loop.threads().startSession(connection.peerName(), standing, () -> direct.live(session));
+        connection.loop.threads().startSession(connection.peerName(), standing, direct);
     }
 
     /// For a client's own thread, whatever it is.
     static DirectStyle borrowed(TcpConnection connection) {
-        return new DirectStyle(connection, null);
+        return new DirectStyle(connection, null, null);
     }
 
-    private void live(Session code) {
+    /// The session's thread begins.
+    @Override
+    public void live() {
         session = Thread.currentThread();
         connection.loan.take();
         usedByCaller();
         try {
-            code.run(this);
+            requireNonNull(code).run(this);
             close();
         } catch (Throwable e) {
             log(e);
@@ -236,7 +240,18 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
         return isOurs && loop.inLoop();
     }
 
+    /// Waits in one method: what is on the stack during the park takes memory as long as that.
     private void await(Wait reason) throws IOException {
+        begins(reason);
+        boolean wasInterrupted = false;
+        while (isWaiting) {
+            loop.host().park(this);
+            wasInterrupted |= abortIfInterrupted();
+        }
+        throwIfClosed(wasInterrupted);
+    }
+
+    private void begins(Wait reason) throws IOException {
         throwIfClosed();
         if (!isOurs) EventLoop.checkMayWait("a connection in direct style", "connect with a handler");
         connection.loan.require();
@@ -244,36 +259,20 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
         wait = reason;
         waits++;
         waiter = user;
-        boolean wasInterrupted = isTheLoop() ? awaitHere() : awaitElsewhere();
-        throwIfClosed(wasInterrupted);
+        if (isTheLoop()) beginHere();
+        else beginElsewhere();
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // the yield goes to the loop, not to the system's scheduler
-    private boolean awaitHere() {
-        if (beginHere()) {
-            // A peer that reads as fast as this thread writes must not keep the loop from other connections.
-            if (loop.hasWorkedLong()) Thread.yield();
-            return false;
-        }
-        return park();
-    }
-
-    private boolean awaitElsewhere() {
+    private void beginElsewhere() {
         isWaiting = true;
         if (!loop.returned(this)) isWaiting = false;
-        return park();
     }
 
-    /// Parks until the wait is over. The thread may resume elsewhere.
-    private boolean park() {
-        boolean wasInterrupted = false;
-        while (isWaiting) wasInterrupted |= parkOrAbort();
-        return wasInterrupted;
-    }
-
-    /// An interrupt aborts the connection, which ends the wait; until then only the loop may touch the connection.
-    private boolean parkOrAbort() {
-        loop.host().park(this);
+    /// The park is over; the thread may have resumed elsewhere. An interrupt aborts the connection, which ends the
+    /// wait; until then only the loop may touch the connection.
+    ///
+    /// @return whether there was one
+    private boolean abortIfInterrupted() {
         if (waitInVain == waits && isWaiting) throw givenUp();
         if (!Thread.interrupted() || isInterruptedByLoop) return false;
         connection.abort();
@@ -334,15 +333,18 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
     }
 
     /// A wait begins, of a thread that is the loop.
-    private boolean beginHere() {
+    @SuppressWarnings("ThreadPriorityCheck") // the yield goes to the loop, not to the system's scheduler
+    private void beginHere() {
         var here = loop.carriage().begins();
+        boolean isOver;
         try {
-            if (begin()) return true;
-            isWaiting = true;
-            return false;
+            isOver = begin();
+            if (!isOver) isWaiting = true;
         } finally {
             Carriage.ends(here);
         }
+        // A peer that reads as fast as this thread writes must not keep the loop from other connections.
+        if (isOver && loop.hasWorkedLong()) Thread.yield();
     }
 
     /// @return whether the wait was over at once
@@ -447,15 +449,16 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
 
     private void lend() {
         // It is out already when a read found news at once.
-        if (isBorrowed && !connection.isLent()) loop.threads().borrowed(1);
-        if (isBorrowed) connection.lendToFirst();
+        if (isBorrowed() && !connection.isLent()) loop.threads().borrowed(1);
+        if (isBorrowed()) connection.lendToFirst();
         else connection.lend(waiter);
+        var slabs = isOurs ? loop.threads().slabs() : loop.pool().reserve();
         connection.outgoing.output.drawFrom(slabs);
         connection.incoming.input.lend(slabs);
     }
 
     private void endLoan() {
-        if (isBorrowed) loop.threads().borrowed(-1);
+        if (isBorrowed()) loop.threads().borrowed(-1);
         connection.incoming.input.endLoan(loop.pool());
         connection.outgoing.output.drawFrom(loop.pool());
         connection.endLoan(true);

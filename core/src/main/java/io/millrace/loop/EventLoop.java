@@ -311,7 +311,7 @@ public final class EventLoop implements Loop, Loan.Home {
     /// @param stays           whether it is doing this loop's own work, which ends before the loop does
     void resume(CarriedThread thread, boolean isFromElsewhere, boolean stays) {
         if (inLoop() && !isClosed && !isFromElsewhere) carriage.add(thread);
-        else if ((isClosed && !stays) || !returned(thread)) thread.goAway();
+        else if ((isClosed && !stays) || !returned(thread::resume)) thread.goAway();
     }
 
     Carriage carriage() {

@@ -1,6 +1,7 @@
 package io.millrace.loop;
 
 import io.millrace.loop.TcpConnection.State;
+import io.millrace.memory.Chain;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.Slab;
 import io.millrace.net.Overloaded;
@@ -26,7 +27,7 @@ final class Incoming {
     private final TcpConnection connection;
 
     /// What arrives while the input is lent to another thread.
-    private @Nullable LoopInput arrivals;
+    private @Nullable Chain arrivals;
 
     private boolean isReceiving;
     private boolean isStarved;
@@ -69,7 +70,8 @@ final class Incoming {
             throughStages(stages, slab);
             return;
         }
-        (connection.isLent() ? arrivals() : input).append(slab, Slab.Owner.KERNEL);
+        if (connection.isLent()) arrivals().appendArrival(slab, Slab.Owner.KERNEL, connection.loop.pool());
+        else input.append(slab, Slab.Owner.KERNEL);
         deliver();
     }
 
@@ -88,7 +90,8 @@ final class Incoming {
         // A stage may have ended the connection, and so may the handler that was made only now.
         if (!connection.isOpen()) app.releaseAll(Slab.Owner.INPUT, connection.loop.pool());
         boolean isMore = !app.isEmpty();
-        if (isMore) (connection.isLent() ? arrivals() : input).appendAll(app);
+        if (isMore && connection.isLent()) arrivals().appendArrivals(app, connection.loop.pool());
+        else if (isMore) input.appendAll(app);
         // Before the handler is called, which may close the connection at once.
         connection.leaveStages();
         if (isMore) deliver();
@@ -96,9 +99,9 @@ final class Incoming {
         if (connection.isOpen()) tellEnds(stages);
     }
 
-    private LoopInput arrivals() {
+    private Chain arrivals() {
         var beside = arrivals;
-        if (beside == null) arrivals = beside = new LoopInput(connection.loop.pool(), connection.loan);
+        if (beside == null) arrivals = beside = new Chain();
         return beside;
     }
 
@@ -244,8 +247,9 @@ final class Incoming {
 
     /// Adds what arrived during a loan to the input; whether there was anything.
     boolean mergeArrivals() {
-        if (arrivals == null || arrivals.size() == 0) return false;
+        if (arrivals == null) return false;
         input.appendAll(arrivals);
+        arrivals = null;
         return true;
     }
 
@@ -269,7 +273,8 @@ final class Incoming {
     }
 
     void release() {
-        if (arrivals != null) arrivals.release();
+        if (arrivals != null) arrivals.releaseAll(Slab.Owner.INPUT, connection.loop.pool());
+        arrivals = null;
         if (!connection.isLent()) input.release();
     }
 

@@ -1,6 +1,7 @@
 package io.millrace.loop;
 
 import io.millrace.loop.CarriedThread.CarriedWork;
+import io.millrace.loop.CarriedThread.Life;
 import io.millrace.memory.CarriedSlabs;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
@@ -87,52 +88,49 @@ public final class LoopThreads {
     }
 
     /// Starts the thread of a session with a peer.
-    void startSession(String peer, Standing standing, Runnable life) {
+    void startSession(String peer, Standing standing, Life life) {
         start(CarriedWork.SESSION, "session " + peer, standing, life);
     }
 
     /// Starts a thread for one call of a handler.
     void startHandler(Standing standing, Runnable call) {
-        start(CarriedWork.CALLS, HANDLER, standing, call);
+        start(CarriedWork.CALLS, HANDLER, standing, call::run);
     }
 
     /// Starts a thread on the loop that calls handlers, one after the other while it is not [#isUsed]. Until the
     /// first call, it counts as the loop's own work.
-    void startMaker(Runnable life) {
+    void startMaker(Life life) {
         running.incrementAndGet();
-        var maker = new CarriedThread(loop, CarriedWork.CALLS, TRUSTED);
+        var maker = new CarriedThread(loop, CarriedWork.CALLS, TRUSTED, life);
         maker.begins();
-        start(maker, HANDLER, life);
+        start(maker, HANDLER);
     }
 
     /// Starts a counted thread. Called by the loop's own platform thread.
-    private void start(CarriedWork work, String name, Standing standing, Runnable life) {
+    private void start(CarriedWork work, String name, Standing standing, Life life) {
         running.incrementAndGet();
-        start(new CarriedThread(loop, work, standing), name, life);
+        start(new CarriedThread(loop, work, standing, life), name);
     }
 
     /// The watchdog knows the threads even if the loop carries none.
-    private void start(CarriedThread thread, String name, Runnable life) {
+    private void start(CarriedThread thread, String name) {
         boolean carries = carries();
         if (carries || thread.work == CarriedWork.SESSION) loop.carriage().isBorn(thread);
         var builder = carries ? carriedBy(thread) : Thread.ofVirtual();
-        loop.host().start(builder.name(name), carries, () -> thread.live(() -> live(life)));
+        loop.host().start(builder.name(name), carries, thread);
     }
 
     /// Makes a call for a stuck loop. Any thread.
     void callElsewhere(LentCall call) {
         running.incrementAndGet();
-        var thread = new CarriedThread(loop, CarriedWork.CALLS, call.standing().elsewhere());
+        var thread = new CarriedThread(loop, CarriedWork.CALLS, call.standing().elsewhere(), call::run);
         loop.carriage().living().addElsewhere(thread);
-        loop.host().start(carriedBy(thread).name(HANDLER), true, () -> thread.live(() -> live(call)));
+        loop.host().start(carriedBy(thread).name(HANDLER), true, thread);
     }
 
-    private void live(Runnable life) {
-        try {
-            life.run();
-        } finally {
-            running.decrementAndGet();
-        }
+    /// A started thread is at its end.
+    void ended() {
+        running.decrementAndGet();
     }
 
     void loanBegan() {

@@ -56,7 +56,7 @@ public final class Chain {
 
     /// Adds what arrived, at least one byte, to a chain of input slabs: the slab itself, or a copy after the last
     /// one, and then the slab is returned.
-    void appendArrival(Slab slab, Slab.Owner from, SlabSource to) {
+    public void appendArrival(Slab slab, Slab.Owner from, SlabSource to) {
         if (hasRoomForCopy(slab.readable())) {
             copyBehind(slab);
             to.give(slab, from);
@@ -64,6 +64,12 @@ public final class Chain {
             slab.pass(from, Slab.Owner.INPUT);
             append(slab);
         }
+    }
+
+    /// Adds a chain of input slabs that arrived.
+    public void appendArrivals(Chain arrivals, SlabSource to) {
+        if (isEmpty()) appendAll(arrivals);
+        else while (!arrivals.isEmpty()) appendArrival(arrivals.removeHead(), Slab.Owner.INPUT, to);
     }
 
     /// Whether `length` bytes should be copied after the last slab's bytes rather than be a slab of their own.

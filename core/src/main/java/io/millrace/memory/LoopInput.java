@@ -77,8 +77,7 @@ public final class LoopInput extends Input {
 
     /// Appends a chain of input slabs.
     public void appendAll(Chain arrivals) {
-        if (chain.isEmpty()) chain.appendAll(arrivals);
-        else while (!arrivals.isEmpty()) append(arrivals.removeHead(), Slab.Owner.INPUT);
+        chain.appendArrivals(arrivals, source);
     }
 
     /// Appends everything that another input of this loop has.

@@ -12,7 +12,19 @@ public final class LinuxSocketOptions {
     /// read. With `SO_KEEPALIVE` it also limits how long probes go on.
     public static final SocketOption<Integer> TCP_USER_TIMEOUT = new Option("TCP_USER_TIMEOUT");
 
-    private record Option(String name) implements SocketOption<Integer> {
+    /// No record: the JDK would make classes at each start to compare it.
+    private static final class Option implements SocketOption<Integer> {
+        private final String name;
+
+        private Option(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
         @Override
         public Class<Integer> type() {
             return Integer.class;

@@ -20,6 +20,8 @@ import java.util.Arrays;
 
 /// Java's socket addresses as the kernel's `struct sockaddr_in` (ip(7)), `sockaddr_in6` (ipv6(7)) and
 /// `sockaddr_un` (unix(7)), and back. Any thread may call.
+///
+/// No switch over types: every server passes here when it starts, and the JDK would make a class for each of them.
 public final class SocketAddresses {
     private static final int FAMILY = 0;
     private static final int PORT = 2;
@@ -47,11 +49,9 @@ public final class SocketAddresses {
     /// @throws UnknownHostException when the host has not been resolved
     /// @throws SocketException when it is no address of these three families
     public static int family(SocketAddress socketAddress) throws IOException {
-        return switch (socketAddress) {
-            case UnixDomainSocketAddress _ -> AF_UNIX;
-            case InetSocketAddress inet -> resolved(inet) instanceof Inet4Address ? AF_INET : AF_INET6;
-            default -> throw unsupported(socketAddress);
-        };
+        if (socketAddress instanceof UnixDomainSocketAddress) return AF_UNIX;
+        if (!(socketAddress instanceof InetSocketAddress inet)) throw unsupported(socketAddress);
+        return resolved(inet) instanceof Inet4Address ? AF_INET : AF_INET6;
     }
 
     /// The struct for a socket of `family`. A socket of `AF_INET6` also takes IPv4 addresses: the wildcard
@@ -60,16 +60,16 @@ public final class SocketAddresses {
     /// @throws UnknownHostException when the host has not been resolved
     /// @throws SocketException when the address does not fit the family, or a path does not fit the struct
     public static byte[] encode(SocketAddress socketAddress, int family) throws IOException {
-        return switch (socketAddress) {
-            case UnixDomainSocketAddress unix when family == AF_UNIX -> encodePath(unix);
-            case InetSocketAddress inet when family == AF_INET6 -> encodeV6(resolved(inet), inet.getPort());
-            case InetSocketAddress inet
-            when family == AF_INET && resolved(inet) instanceof Inet4Address v4 -> encodeV4(v4, inet.getPort());
-            case UnixDomainSocketAddress _, InetSocketAddress _ ->
-                throw new SocketException("address " + socketAddress + " does not fit a socket of family " + family
-                        + "; open the socket in the family of its address");
-            default -> throw unsupported(socketAddress);
-        };
+        if (socketAddress instanceof UnixDomainSocketAddress unix) {
+            if (family == AF_UNIX) return encodePath(unix);
+        } else if (socketAddress instanceof InetSocketAddress inet) {
+            if (family == AF_INET6) return encodeV6(resolved(inet), inet.getPort());
+            if (family == AF_INET && resolved(inet) instanceof Inet4Address v4) return encodeV4(v4, inet.getPort());
+        } else {
+            throw unsupported(socketAddress);
+        }
+        throw new SocketException("address " + socketAddress + " does not fit a socket of family " + family
+                + "; open the socket in the family of its address");
     }
 
     private static InetAddress resolved(InetSocketAddress inet) throws UnknownHostException {

@@ -17,18 +17,17 @@ final class NioAddresses {
     /// The family of socket that reaches an address. An IPv4 wildcard takes IPv4 connections only, an IPv6 one
     /// both.
     static ProtocolFamily family(SocketAddress address) throws UnknownHostException {
-        return switch (address) {
-            case UnixDomainSocketAddress _ -> StandardProtocolFamily.UNIX;
-            case InetSocketAddress inet
-            when inet.isUnresolved() ->
-                throw new UnknownHostException("host '" + inet.getHostString() + "' (port " + inet.getPort()
-                        + ") is not resolved: check its spelling and the name service, or give its IP address");
-            case InetSocketAddress inet when inet.getAddress() instanceof Inet4Address -> StandardProtocolFamily.INET;
-            case InetSocketAddress _ -> StandardProtocolFamily.INET6;
-            default ->
-                throw new IllegalArgumentException("address " + address + " of " + address.getClass()
-                        + " is not a socket address of a known kind: use InetSocketAddress or UnixDomainSocketAddress");
-        };
+        // No switch over types, for which the JDK would make a class at each start.
+        if (address instanceof UnixDomainSocketAddress) return StandardProtocolFamily.UNIX;
+        if (!(address instanceof InetSocketAddress inet)) {
+            throw new IllegalArgumentException("address " + address + " of " + address.getClass()
+                    + " is not a socket address of a known kind: use InetSocketAddress or UnixDomainSocketAddress");
+        }
+        if (inet.isUnresolved()) {
+            throw new UnknownHostException("host '" + inet.getHostString() + "' (port " + inet.getPort()
+                    + ") is not resolved: check its spelling and the name service, or give its IP address");
+        }
+        return inet.getAddress() instanceof Inet4Address ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6;
     }
 
     /// The failure when this Java has no sockets of the address's family.

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.memory.SlabPool;
 import io.millrace.net.Loop;
+import io.millrace.testing.Waiting;
 import io.millrace.transport.Nio;
 import io.millrace.transport.Transport.SocketOptions;
 import java.io.IOException;
@@ -62,7 +63,7 @@ class LoopFailureTest {
         var loop = loops.loops().getFirst();
         clockFails.set(true);
         loop.execute(() -> {});
-        while (!loop.isClosed()) Thread.onSpinWait();
+        while (!loop.isClosed()) Waiting.briefly();
         assertThrows(RejectedExecutionException.class, () -> loop.execute(() -> {}));
         var failure = assertThrows(IllegalStateException.class, loops::close);
         assertEquals(

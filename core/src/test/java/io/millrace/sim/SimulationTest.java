@@ -537,10 +537,14 @@ class SimulationTest {
         assertEquals(List.of(17L), seedsWith(Map.of("millrace.seed", "17")));
         assertEquals(List.of(1L, 2L, 3L, 4L), seedsWith(Map.of("millrace.seeds", "4")));
         assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L), seedsWith(Map.of("millrace.seeds", "3x")));
+        assertEquals(List.of(1L), seedsWith(Map.of("millrace.seeds", "0.5x")));
+        assertEquals(List.of(1L), seedsWith(Map.of("millrace.seeds", "0.1x")));
         assertEquals(List.of(5000L, 5001L), seedsWith(Map.of("millrace.seeds.first", "5000")));
         assertEquals(List.of(-1L, 0L, 1L), seedsWith(Map.of("millrace.seeds.first", "-1", "millrace.seeds", "3")));
         var failure = assertThrows(IllegalArgumentException.class, () -> seedsWith(Map.of("millrace.seed", "lucky")));
         assertMentions(failure, "-Dmillrace.seed=lucky");
+        failure = assertThrows(IllegalArgumentException.class, () -> seedsWith(Map.of("millrace.seeds", "halfx")));
+        assertMentions(failure, "-Dmillrace.seeds=halfx");
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.millrace.http.Response;
 import io.millrace.http.client.HttpClient;
 import io.millrace.testing.EndsChildren;
 import io.millrace.testing.Machine;
+import io.millrace.testing.Waiting;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -203,7 +204,7 @@ class ExamplesTest {
             } catch (IOException e) {
                 socket.close();
                 if (!started.getLast().isAlive()) throw e;
-                Thread.onSpinWait();
+                Waiting.briefly();
             }
         }
     }

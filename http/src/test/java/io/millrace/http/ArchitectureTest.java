@@ -1,5 +1,8 @@
 package io.millrace.http;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
 import io.millrace.testing.Floors;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -44,6 +47,15 @@ class ArchitectureTest {
     @Test
     void no_floor_depends_on_a_higher_one_but_for_contracts_that_name_what_is_behind_them() {
         FLOORS.assertEdgesUpward(EDGES_UPWARD);
+    }
+
+    @Test
+    void no_version_depends_on_another() {
+        noClasses()
+                .that(resideInAPackage("io.millrace.http.h2"))
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.millrace.http.h1"))
+                .check(FLOORS.types());
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.millrace.net.Refused;
 import io.millrace.net.Reset;
 import io.millrace.net.TimedOut;
 import io.millrace.testing.Machine;
+import io.millrace.testing.Waiting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -303,7 +304,7 @@ class HostileServersTest {
                 var response = asking.client().send(Request.post(server.url("/"), Bytes.EMPTY));
                 assertEquals("hello", response.text());
                 assertEquals(i, server.accepted());
-                while (asking.connections() > 0) Thread.onSpinWait();
+                while (asking.connections() > 0) Waiting.briefly();
             }
         }
     }

@@ -15,6 +15,7 @@ import io.millrace.testing.HeadlessBrowser;
 import io.millrace.testing.Machine;
 import io.millrace.testing.PemFiles;
 import io.millrace.testing.Trust;
+import io.millrace.testing.Waiting;
 import io.millrace.tls.Tls;
 import io.millrace.tls.TlsIdentity;
 import java.io.IOException;
@@ -235,7 +236,7 @@ class HttpsPeersTest {
                 assertTrue(socket.isConnected());
                 return;
             } catch (IOException _) {
-                Thread.onSpinWait();
+                Waiting.briefly();
             }
         }
         throw new AssertionError("it has ended with " + server.waitFor());

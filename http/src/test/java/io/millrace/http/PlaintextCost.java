@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class PlaintextCost {
     private static final int CONNECTIONS = 50;
     private static final int WARM_UP = 300_000;
-    private static final int REQUESTS = 500_000;
+    private static final int REQUESTS = 200_000;
     private static final Bytes REQUEST =
             Bytes.utf8("GET /plaintext HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nUser-Agent: cost\r\nAccept: */*\r\n\r\n");
     private static final Response HELLO = Response.ok("Hello, World!").addHeader("Server", "millrace");

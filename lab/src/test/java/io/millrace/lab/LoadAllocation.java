@@ -44,8 +44,8 @@ final class LoadAllocation {
                     .depth(100);
             runAndCountBytes(settings, loops, 300_000);
             long few = runAndCountBytes(settings, loops, 100_000);
-            long many = runAndCountBytes(settings, loops, 600_000);
-            System.out.println((many - few) / 500_000.0);
+            long many = runAndCountBytes(settings, loops, 400_000);
+            System.out.println((many - few) / 300_000.0);
         }
     }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.lab.process.ServerCommand;
 import io.millrace.testing.EndsChildren;
+import io.millrace.testing.Waiting;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -94,7 +95,7 @@ class ReferencesTest {
                 return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
             } catch (ConnectException notYet) {
                 assertTrue(process.isAlive(), "it ended");
-                Thread.onSpinWait();
+                Waiting.briefly();
             }
         }
     }

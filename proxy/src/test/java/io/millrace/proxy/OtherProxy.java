@@ -2,6 +2,7 @@ package io.millrace.proxy;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.testing.Waiting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -113,7 +114,7 @@ public final class OtherProxy implements AutoCloseable {
                 return;
             } catch (SocketException _) {
                 if (!process.isAlive()) throw new IOException(Files.readString(output));
-                Thread.onSpinWait();
+                Waiting.briefly();
             }
         }
     }

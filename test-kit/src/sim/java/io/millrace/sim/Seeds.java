@@ -1,5 +1,7 @@
 package io.millrace.sim;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
 
@@ -27,10 +29,17 @@ final class Seeds {
                 .limit(seeds);
     }
 
-    /// `1000`, or `8x` for eight times the scenario's number.
+    /// `1000`, or `8x` for eight times the scenario's number; `0.5x` is half of it, rounded up.
     private static long many(int count, String many) {
         if (!many.endsWith("x")) return number(MANY, many);
-        return count * number(MANY, many.substring(0, many.length() - 1));
+        try {
+            var times = new BigDecimal(many.substring(0, many.length() - 1));
+            return times.multiply(BigDecimal.valueOf(count))
+                    .setScale(0, RoundingMode.CEILING)
+                    .longValueExact();
+        } catch (ArithmeticException | NumberFormatException e) {
+            throw new IllegalArgumentException("-D" + MANY + "=" + many + ": write 8x, or 0.5x for half of them", e);
+        }
     }
 
     private static long number(String property, String value) {

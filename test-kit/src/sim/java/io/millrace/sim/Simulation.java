@@ -86,8 +86,8 @@ public final class Simulation implements AutoCloseable {
 
     /// Runs a scenario with the seeds 1 to `count`, 1 or more, and stops at the first that fails, with an error
     /// that names it and the line that repeats it. `-Dmillrace.seed=17` runs only that seed,
-    /// `-Dmillrace.seeds=100000` that many, `-Dmillrace.seeds=8x` eight times as many, and
-    /// `-Dmillrace.seeds.first=5000` begins with that one.
+    /// `-Dmillrace.seeds=100000` that many, `-Dmillrace.seeds=8x` eight times as many, `-Dmillrace.seeds=0.5x` half of
+    /// them, and `-Dmillrace.seeds.first=5000` begins with that one.
     public static void forEachSeed(int count, Scenario scenario) {
         Seeds.run(count, SimulationSettings.standard(), scenario);
     }

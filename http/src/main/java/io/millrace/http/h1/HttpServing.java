@@ -15,6 +15,7 @@ import io.millrace.net.Security;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ public final class HttpServing implements HandlerFactory {
     private static final int FEW = 512;
     private static final int MANY = 16 << 10;
     private static final byte[] NONE = {};
+    private static final Optional<String> OTHER = Optional.of(OtherVersion.PROTOCOL);
 
     private final Serving exchanges;
     private final OtherVersion other;
@@ -62,11 +64,8 @@ public final class HttpServing implements HandlerFactory {
     }
 
     private static boolean isOtherAgreed(Connection connection) {
-        return connection
-                .security()
-                .flatMap(Security::applicationProtocol)
-                .filter(OtherVersion.PROTOCOL::equals)
-                .isPresent();
+        var security = connection.security();
+        return security.isPresent() && security.get().applicationProtocol().equals(OTHER);
     }
 
     /// Until the other version has it, nothing is read.

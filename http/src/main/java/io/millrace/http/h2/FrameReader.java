@@ -15,6 +15,8 @@ final class FrameReader {
     /// The stream whose block of fields goes on in the next frame; 0 without one.
     private int blockId;
 
+    private int ended;
+
     // Of the DATA frame that is being read.
 
     private boolean isInData;
@@ -27,9 +29,14 @@ final class FrameReader {
         this.owner = owner;
     }
 
-    /// Whether a frame, or a block of fields, has begun.
+    /// Whether a frame other than DATA, or a block of fields, has begun.
     boolean isInFrame(LoopInput in) {
-        return isInData || blockId != 0 || in.remaining() > 0;
+        return blockId != 0 || (!isInData && in.remaining() > 0);
+    }
+
+    /// Frames and blocks of fields that have come to their end.
+    int ended() {
+        return ended;
     }
 
     /// Reads the next frame, or what is there of a DATA frame.
@@ -53,6 +60,7 @@ final class FrameReader {
         long after = in.remaining() - length;
         read(in, length, type, flags, id);
         in.skip(in.remaining() - after);
+        if (blockId == 0) ended++;
         return true;
     }
 
@@ -175,6 +183,7 @@ final class FrameReader {
         paddingLeft -= (int) skipped;
         if (paddingLeft > 0) return false;
         isInData = false;
+        ended++;
         owner.dataEnds(dataId, endsStream);
         return true;
     }

@@ -88,7 +88,7 @@ final class HpackBlock {
     void name(String name) {
         int from = aside(name);
         for (int at = from; at < from + name.length(); at++) {
-            if (bytes[at] >= 'A' && bytes[at] <= 'Z') bytes[at] += 'a' - 'A';
+            if (bytes[at] >= 'A' && bytes[at] <= 'Z') bytes[at] = (byte) (bytes[at] | 0x20);
         }
         encode(from, name.length());
     }

@@ -15,8 +15,10 @@ import org.jspecify.annotations.Nullable;
 final class HpackDecoder {
     /// Receives the fields of a block.
     interface Fields {
-        /// @return whether further fields are wanted; if not, the rest of the block is decoded for the table alone,
-        ///         and literals that do not enter the table become no text
+        /// Takes a field.
+        ///
+        /// @return whether further fields are wanted; if not, the rest of the block is decoded for the table
+        ///         alone, and literals that do not enter it become no text
         boolean add(HpackField field);
     }
 

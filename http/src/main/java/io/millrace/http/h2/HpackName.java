@@ -93,6 +93,8 @@ final class HpackName {
         NAMES[slot] = new HpackName(name, index);
     }
 
+    /// What is known of a name.
+    ///
     /// @param name in any case
     /// @return null if nothing is known
     static @Nullable HpackName of(String name) {

@@ -247,10 +247,11 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         }
     }
 
-    private void dropped(int id, int length) throws StreamError {
+    private void dropped(int id, int length) throws Http2Error, StreamError {
         if (length > 0) unreturned += length;
         if (!streams.isReset(id))
             throw new StreamError(Frames.STREAM_CLOSED, "DATA for a stream that is closed");
+        spend(WorkBudget.FRAME, "DATA for a stream that was reset");
     }
 
     private void begin(S stream, int length, int padding) throws StreamError {
@@ -390,7 +391,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     /// Whether the peer has not opened this stream yet.
     abstract boolean isIdle(int id);
 
-    private void spend(int units, String on) throws Http2Error {
+    final void spend(int units, String on) throws Http2Error {
         budget.spend(units, loop.nowNanos(), on);
     }
 
@@ -546,6 +547,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
             dequeued(length);
             stream.send(length);
             budget.moved(length);
+            if (stream.queuedBytes() == 0) budget.sentAll();
             sentBytes += length;
             if (stream.sendable() > 0) order.turn(stream);
             else order.remove(stream);

@@ -20,6 +20,9 @@ final class Http2Timeouts extends Deadline {
     /// The last stream before it became idle: frames without requests do not extend the time.
     private int sinceId;
 
+    /// Which one does not come to its end: as many have.
+    private int frame;
+
     Http2Timeouts(ServerConnection connection) {
         super(connection.loop);
         this.connection = connection;
@@ -36,10 +39,15 @@ final class Http2Timeouts extends Deadline {
         else rest();
     }
 
-    /// The rest of a frame is expected; more of it does not extend the time.
+    /// The rest of a frame is expected; more of it does not extend the time, and neither do further frames unless they
+    /// are about requests.
     void head() {
-        if (watch == Watch.HEAD) return;
+        int ended = connection.reader.ended();
+        boolean isSame = frame == ended || (connection.isIdle() && sinceId == connection.lastPeerId);
+        if (watch == Watch.HEAD && isSame) return;
         watch = Watch.HEAD;
+        frame = ended;
+        sinceId = connection.lastPeerId;
         after(limits().headTimeout().toNanos());
     }
 

@@ -55,7 +55,7 @@ final class HuffmanCode {
                 ORDERED[count++] = (short) symbol;
                 CODES[symbol] = code++;
             }
-            ENDS[length] = code << LONGEST - length;
+            ENDS[length] = code << (LONGEST - length);
             code <<= 1;
         }
         for (int i = 0; i < SYMBOLS && BITS[ORDERED[i]] <= PAIR_BITS; i++) addPairs(ORDERED[i]);
@@ -82,7 +82,7 @@ final class HuffmanCode {
 
     private static void addPair(int code, int bits, int pair) {
         int rest = PAIR_BITS - bits;
-        Arrays.fill(PAIRS, code << rest, code + 1 << rest, pair | bits << BITS_AT);
+        Arrays.fill(PAIRS, code << rest, (code + 1) << rest, pair | bits << BITS_AT);
     }
 
     /// The room for what so many bytes decode to.
@@ -102,11 +102,11 @@ final class HuffmanCode {
         int count = 0;
         while (to - at >= Integer.BYTES || bits >= Integer.SIZE) {
             if (bits < Integer.SIZE) {
-                window |= ((int) INT.get(encoded, at) & 0xffffffffL) << Integer.SIZE - bits;
+                window |= ((int) INT.get(encoded, at) & 0xffffffffL) << (Integer.SIZE - bits);
                 at += Integer.BYTES;
                 bits += Integer.SIZE;
             }
-            int pair = PAIRS[(int) (window >>> Long.SIZE - PAIR_BITS)];
+            int pair = PAIRS[(int) (window >>> (Long.SIZE - PAIR_BITS))];
             int length = pair >> BITS_AT & 0xff;
             if (pair != 0) {
                 decoded[count] = (byte) pair;
@@ -119,14 +119,14 @@ final class HuffmanCode {
             window <<= length;
             bits -= length;
         }
-        for (; at < to; bits += Byte.SIZE) window |= (encoded[at++] & 0xffL) << Long.SIZE - Byte.SIZE - bits;
+        for (; at < to; bits += Byte.SIZE) window |= (encoded[at++] & 0xffL) << (Long.SIZE - Byte.SIZE - bits);
         return decodeLast(window, bits, decoded, count);
     }
 
     /// Decodes what is left, one code at a time.
     private static int decodeLast(long window, int bits, byte[] decoded, int count) throws HpackError {
         while (true) {
-            int pair = PAIRS[(int) (window >>> Long.SIZE - PAIR_BITS)];
+            int pair = PAIRS[(int) (window >>> (Long.SIZE - PAIR_BITS))];
             int length = pair != 0 ? BITS[pair & 0xff] : lengthOfLong(window);
             if (length > bits) {
                 checkPadding(window, bits);
@@ -139,21 +139,21 @@ final class HuffmanCode {
     }
 
     private static int lengthOfLong(long window) {
-        int first = (int) (window >>> Long.SIZE - LONGEST);
+        int first = (int) (window >>> (Long.SIZE - LONGEST));
         int length = PAIR_BITS + 1;
         while (first >= ENDS[length] && length < LONGEST) length++;
         return length;
     }
 
     private static byte symbol(long window, int length) throws HpackError {
-        int symbol = ORDERED[(int) (window >>> Long.SIZE - length) + SHIFTS[length]];
+        int symbol = ORDERED[(int) (window >>> (Long.SIZE - length)) + SHIFTS[length]];
         if (symbol == END) throw new HpackError("an end of string in a Huffman code");
         return (byte) symbol;
     }
 
     private static void checkPadding(long window, int bits) throws HpackError {
         if (bits >= Byte.SIZE) throw new HpackError("a Huffman code with a padding of " + bits + " bits");
-        long ones = -1L << 1 << Long.SIZE - 1 - bits;
+        long ones = -1L << 1 << (Long.SIZE - 1 - bits);
         if (window != ones) throw new HpackError("a Huffman code with a padding that is not all ones");
     }
 
@@ -161,7 +161,7 @@ final class HuffmanCode {
     static int encodedBytes(byte[] bytes, int from, int length) {
         long bits = 0;
         for (int at = from; at < from + length; at++) bits += BITS[bytes[at] & 0xff];
-        return (int) (bits + Byte.SIZE - 1 >>> 3);
+        return (int) ((bits + Byte.SIZE - 1) >>> 3);
     }
 
     /// Encodes bytes to another place in the same array, which has room for them.
@@ -179,7 +179,7 @@ final class HuffmanCode {
             INT.set(bytes, out, (int) (window >>> bits));
             out += Integer.BYTES;
         }
-        for (; bits >= Byte.SIZE; bits -= Byte.SIZE) bytes[out++] = (byte) (window >>> bits - Byte.SIZE);
-        if (bits > 0) bytes[out] = (byte) (window << Byte.SIZE - bits | 0xff >>> bits);
+        for (; bits >= Byte.SIZE; bits -= Byte.SIZE) bytes[out++] = (byte) (window >>> (bits - Byte.SIZE));
+        if (bits > 0) bytes[out] = (byte) (window << (Byte.SIZE - bits) | 0xff >>> bits);
     }
 }

@@ -62,6 +62,10 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     private boolean isGone;
 
     private boolean hasPeerEnded;
+
+    /// It sends nothing more.
+    private boolean isSilent;
+
     private long headsBytes;
     private int lingering;
 
@@ -138,10 +142,15 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
             return;
         }
         if (id <= lastPeerId) {
-            if (streams.isReset(id)) return;
-            throw new Http2Error(Frames.STREAM_CLOSED, "HEADERS for a stream that is closed");
+            if (!streams.isReset(id))
+                throw new Http2Error(Frames.STREAM_CLOSED, "HEADERS for a stream that is closed");
+            spend(WorkBudget.FRAME, "HEADERS for a stream that was reset");
+            return;
         }
-        if (isGone) return;
+        if (isGone) {
+            spend(WorkBudget.FRAME, "requests behind our goodbye");
+            return;
+        }
         lastPeerId = id;
         if (dependsOnItself) throw StreamError.malformed("a stream that depends on itself");
         if (streams.count() >= MOST_STREAMS) resetLingering();
@@ -350,6 +359,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     public void onEnd(Connection ended) {
         boolean isOuter = begin();
         hasPeerEnded = true;
+        isSilent = true;
         for (var stream : streams.all()) {
             if (stream.hasPeerEnded()) continue;
             stream.cut();
@@ -358,9 +368,19 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         end(isOuter);
     }
 
+    /// A peer that says nothing more does not open a window either.
+    private void giveUpStuck() {
+        for (var stream : streams.all()) {
+            if (stream.isCut() || !(stream.isStuck() || (stream.queuedBytes() > 0 && isWindowShut()))) continue;
+            resets(stream, Frames.CANCEL);
+            stream.isReset(Resets.ofOurs("the peer has ended the connection, and takes no more of the response"));
+        }
+    }
+
     @Override
     void callEnds() {
         if (isOver()) return;
+        if (isSilent) giveUpStuck();
         boolean isDone = isIdle() && (isGone || hasPeerEnded);
         if (isDone) closeWith(Frames.NO_ERROR);
         else timeouts.update();

@@ -201,7 +201,8 @@ final class ServerSideStream extends Http2Stream {
             exchange.refuse(refusal, "");
             return true;
         }
-        boolean hasBodyToCome = !isConnect && (!hasAllArrived || (input != null && input.size() > 0));
+        boolean isEmpty = hasAllArrived && (input == null || input.size() == 0) && peersTrailers.size() == 0;
+        boolean hasBodyToCome = !isConnect && !isEmpty;
         if (!hasBodyToCome) {
             exchange.handle();
             return true;
@@ -218,7 +219,8 @@ final class ServerSideStream extends Http2Stream {
     }
 
     private boolean isWholeHere() {
-        return hasAllArrived && length != Body.UNKNOWN && input != null && input.size() == length;
+        boolean isAll = hasAllArrived && length != Body.UNKNOWN && input != null && input.size() == length;
+        return isAll && peersTrailers.size() == 0;
     }
 
     /// Offers what has arrived of the body, while it is wanted.

@@ -12,6 +12,9 @@ final class WorkBudget {
     static final int FRAME = 1;
 
     private static final int COMPLETE = 10;
+
+    /// Windows that grow by what was sent, of the stream and of the connection.
+    private static final int WINDOWS = 2;
     private static final long NANOS_PER_UNIT = 10_000_000;
 
     private int left = MOST;
@@ -42,6 +45,12 @@ final class WorkBudget {
     /// A request and its response are complete.
     void complete() {
         left = Math.min(MOST, left + COMPLETE);
+    }
+
+    /// All that a stream had to send was sent, however little it was. A peer that opens its windows bit by bit gets
+    /// nothing for that.
+    void sentAll() {
+        left = Math.min(MOST, left + WINDOWS);
     }
 
     /// Bytes of bodies have moved, in either direction.

@@ -7,6 +7,7 @@ import io.millrace.http.h1.FuzzChunked;
 import io.millrace.http.h1.FuzzOutgoing;
 import io.millrace.http.h1.FuzzRequest;
 import io.millrace.http.h1.FuzzResponse;
+import io.millrace.http.h2.FuzzFrames;
 import io.millrace.http.h2.FuzzHpack;
 import io.millrace.http.message.FuzzFields;
 import java.io.IOException;
@@ -30,7 +31,8 @@ enum Targets {
     COOKIES(FuzzCookies.class, FuzzCookies::fuzzerTestOneInput),
     FIELDS(FuzzFields.class, FuzzFields::fuzzerTestOneInput),
     OUTGOING(FuzzOutgoing.class, FuzzOutgoing::fuzzerTestOneInput),
-    HPACK(FuzzHpack.class, FuzzHpack::fuzzerTestOneInput);
+    HPACK(FuzzHpack.class, FuzzHpack::fuzzerTestOneInput),
+    FRAMES(FuzzFrames.class, FuzzFrames::fuzzerTestOneInput);
 
     private static final Path RESOURCES = Path.of("src/test/resources");
     private static final int MOST_BYTES = 4096;

@@ -287,7 +287,7 @@ class HpackDecoderTest {
         long before = AllocatedBytes.now();
         peer.decode(bomb, counting);
         long allocated = AllocatedBytes.now() - before;
-        assertEquals(2 * bomb.length, counted[0]);
+        assertEquals(2L * bomb.length, counted[0]);
         assertEquals(2L * bomb.length * 4033, counted[1]);
         assertTrue(allocated < 1024, allocated + " bytes");
     }
@@ -311,6 +311,16 @@ class HpackDecoderTest {
     void fields_count_for_their_length_and_32_bytes() throws HpackError {
         assertEquals(34, peer.decodeFields(HpackPeer.bytes(A_B)).getFirst().bytes);
         assertEquals(42, peer.decodeFields(HpackPeer.bytes("82")).getFirst().bytes);
+    }
+
+    @Test
+    void a_decoder_that_is_not_used_takes_less_than_64_bytes() {
+        var decoders = new HpackDecoder[1000];
+        decoders[0] = new HpackDecoder(4096);
+        long before = AllocatedBytes.now();
+        for (int i = 1; i < decoders.length; i++) decoders[i] = new HpackDecoder(4096);
+        long allocated = AllocatedBytes.now() - before;
+        assertTrue(allocated < 64L * decoders.length, allocated + " bytes");
     }
 
     private void assertRefused(String message, String hex) {

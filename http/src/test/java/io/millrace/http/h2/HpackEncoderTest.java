@@ -307,6 +307,16 @@ class HpackEncoderTest {
         assertTrue(allocated < 1000, allocated + " bytes");
     }
 
+    @Test
+    void an_encoder_that_is_not_used_takes_less_than_64_bytes() {
+        var encoders = new HpackEncoder[1000];
+        encoders[0] = new HpackEncoder();
+        long before = AllocatedBytes.now();
+        for (int i = 1; i < encoders.length; i++) encoders[i] = new HpackEncoder();
+        long allocated = AllocatedBytes.now() - before;
+        assertTrue(allocated < 64L * encoders.length, allocated + " bytes");
+    }
+
     private void respond(HpackBlock out) {
         out.clear();
         encoder.begin(out);

@@ -23,6 +23,8 @@ final class OtherHpack {
         }
     }
 
+    /// Decodes a block.
+    ///
     /// @return [#inOrder], or [#REFUSED]
     List<String> decode(byte[] block) {
         try {

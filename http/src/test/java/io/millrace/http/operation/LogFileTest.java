@@ -3,6 +3,7 @@ package io.millrace.http.operation;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.testing.Waiting;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,7 +96,7 @@ class LogFileTest {
         try (var file = new LogFile(Optional.of(path), 1000)) {
             file.write(line("alone"));
             // It takes some 50 ms; the test's limit of time is what fails when it never comes.
-            while (Files.size(path) == 0) Thread.onSpinWait();
+            while (Files.size(path) == 0) Waiting.briefly();
             assertEquals("alone\n", Files.readString(path));
         }
     }
@@ -109,7 +110,7 @@ class LogFileTest {
             file.write(line("two"));
             file.flush();
             file.flush();
-            while (file.dropped() < 2) Thread.onSpinWait();
+            while (file.dropped() < 2) Waiting.briefly();
             assertEquals(2, file.dropped());
         }
     }

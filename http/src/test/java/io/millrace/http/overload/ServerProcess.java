@@ -32,11 +32,13 @@ final class ServerProcess implements AutoCloseable {
     private final int port;
     private final int securePort;
 
-    /// @param folder for the jar and the log
+    /// @param flags of its JVM, behind those that it needs
+    /// @param folder for the log, and for the jar, which is made once
     /// @param patience of the server with heads and with peers that take nothing
-    ServerProcess(TransportKind transport, int descriptors, Duration patience, Path folder) throws IOException {
+    ServerProcess(TransportKind transport, List<String> flags, int descriptors, Duration patience, Path folder)
+            throws IOException {
         var jar = folder.resolve("server.jar");
-        pack(jar, List.of(TransportKind.class, Http.class, AttackedServer.class));
+        if (!Files.exists(jar)) pack(jar, List.of(TransportKind.class, Http.class, AttackedServer.class));
         this.log = folder.resolve("log");
         var command = new ArrayList<>(List.of("sh", "-c", "ulimit -n " + descriptors + " && exec \"$@\"", "sh"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -46,7 +48,9 @@ final class ServerProcess implements AutoCloseable {
                 "-cp",
                 jar.toString(),
                 "--enable-native-access=ALL-UNNAMED"));
-        command.addAll(List.of("--add-opens", "java.base/java.lang=ALL-UNNAMED", AttackedServer.class.getName()));
+        command.addAll(List.of("--add-opens", "java.base/java.lang=ALL-UNNAMED"));
+        command.addAll(flags);
+        command.add(AttackedServer.class.getName());
         command.addAll(List.of(transport.name(), String.valueOf(patience.toMillis())));
         process = new ProcessBuilder(command).redirectError(log.toFile()).start();
         to = new PrintStream(process.getOutputStream(), true, UTF_8);

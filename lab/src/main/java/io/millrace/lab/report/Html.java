@@ -17,6 +17,12 @@ final class Html {
         return this;
     }
 
+    Html paragraph(String kind, String content) {
+        text.append("<p class=\"").append(escape(kind)).append("\">");
+        text.append(escape(content)).append("</p>\n");
+        return this;
+    }
+
     Html heading(int level, String id, String content) {
         text.append("<h").append(level).append(" id=\"").append(escape(id)).append("\">");
         text.append(escape(content)).append("</h").append(level).append(">\n");

@@ -64,12 +64,19 @@ public final class HtmlPage {
                         "p",
                         results.machine().when() + ", " + results.machine().cpu() + ", JDK "
                                 + results.machine().jdk())
+                .markup(conclusion())
                 .markup("</header>\n<nav aria-label=\"Contents\">\n<ul>\n" + contents + "</ul>\n</nav>\n<main>")
                 .markup(body.toString())
                 .markup("</main>\n<script type=\"application/json\" id=\"charts\">" + chartsAsJson() + "</script>")
                 .markup("<script>" + resource("echarts.min.js") + "</script>")
                 .markup("<script>\n" + resource("page.js") + "</script>\n</body>\n</html>")
                 .toString();
+    }
+
+    private String conclusion() {
+        var conclusion = new Html();
+        Conclusion.of(results, shapes).ifPresent(words -> conclusion.paragraph("conclusion", words));
+        return conclusion.toString();
     }
 
     private void problems() {
@@ -155,7 +162,8 @@ public final class HtmlPage {
             chart(Charts.bars(shape, standings));
             body.table(Tables.comparison(shape, standings), "measured").markup("</figure>\n<figure>");
             chart(Charts.latency(shape, standings));
-            body.table(Tables.details(shape, standings), "measured").markup("</figure>\n<figure>");
+            Tables.details(shape, standings).forEach(table -> body.table(table, "measured"));
+            body.markup("</figure>\n<figure>");
             courseOverTime(Charts.overTime(shape, standings), standings);
             body.table(Tables.overTime(shape, standings), "measured").markup("</figure>");
             if (shape.exchange() == Exchange.PAGES) flowOverTime(shape, standings);

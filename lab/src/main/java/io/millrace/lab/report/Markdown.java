@@ -28,13 +28,14 @@ public final class Markdown {
     private String results(Results results) {
         var shapes = Ranking.all(results);
         line("# Lab: " + results.method().workload());
+        Conclusion.of(results, shapes).ifPresent(this::line);
         table(Tables.machine(results));
         if (!shapes.isEmpty()) {
             line(METHOD);
         }
         shapes.forEach((shape, standings) -> {
             table(Tables.comparison(shape, standings));
-            table(Tables.details(shape, standings));
+            Tables.details(shape, standings).forEach(this::table);
         });
         Findings.of(results, shapes).map(Findings::table).ifPresent(this::table);
         if (!results.idle().isEmpty()) {

@@ -2,7 +2,7 @@ package io.millrace.lab.report;
 
 import io.millrace.lab.stats.Medians;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -22,9 +22,8 @@ final class Tables {
 
     private static final int BUSY_PERCENT = 90;
 
-    private static final List<Measure> DETAILS = Arrays.stream(Measure.values())
-            .filter(measure -> measure != Measure.RATE && measure != Measure.CPU_PER_MESSAGE)
-            .toList();
+    private static final List<Measure> OF_LATENCY = List.copyOf(EnumSet.range(Measure.PER_CPU_SECOND, Measure.MAX));
+    private static final List<Measure> OF_MEMORY = List.copyOf(EnumSet.range(Measure.HEAP_USED, Measure.RESIDENT));
 
     private Tables() {}
 
@@ -56,18 +55,25 @@ final class Tables {
         return new Table(shape.words(), head, rows);
     }
 
-    /// Medians of everything else.
-    static Table details(LoadShape shape, List<Ranking> standings) {
-        var head = Stream.concat(Stream.of("peer"), DETAILS.stream().map(measure -> measure.words(shape.unit())))
-                .toList();
-        var rows = standings.stream().map(Tables::detailsOf).toList();
-        return new Table(shape.words() + ": medians of latency, memory and switches", head, rows);
+    /// Medians of everything else: two tables, each of which fits on a page.
+    static List<Table> details(LoadShape shape, List<Ranking> standings) {
+        return List.of(
+                medians(shape, ": latency and switches, medians", OF_LATENCY, standings),
+                medians(shape, ": memory, medians", OF_MEMORY, standings));
     }
 
-    private static List<String> detailsOf(Ranking standing) {
+    private static Table medians(LoadShape shape, String of, List<Measure> measures, List<Ranking> standings) {
+        var head = Stream.concat(Stream.of("peer"), measures.stream().map(measure -> measure.words(shape.unit())))
+                .toList();
+        var rows =
+                standings.stream().map(standing -> medians(standing, measures)).toList();
+        return new Table(shape.words() + of, head, rows);
+    }
+
+    private static List<String> medians(Ranking standing, List<Measure> measures) {
         var row = new ArrayList<String>();
         row.add(standing.peer());
-        DETAILS.forEach(measure -> row.add(measure.format(standing.median(measure))));
+        measures.forEach(measure -> row.add(measure.format(standing.median(measure))));
         return row;
     }
 

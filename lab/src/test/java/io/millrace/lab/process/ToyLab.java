@@ -2,6 +2,7 @@ package io.millrace.lab.process;
 
 import static java.util.stream.Collectors.joining;
 
+import io.millrace.testing.Waiting;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -44,7 +45,7 @@ final class ToyLab {
     private static void startForEver(String script) throws InterruptedException {
         Thread.ofPlatform().daemon().start(() -> {
             while (ProcessHandle.current().descendants().count() < 3) {
-                Thread.onSpinWait();
+                Waiting.briefly();
             }
             System.out.println(pids(ProcessHandle.current().descendants()));
         });

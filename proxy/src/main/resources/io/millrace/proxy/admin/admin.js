@@ -1,7 +1,7 @@
 // The page: gets a state each second, and shows it.
 
 import {ask} from '/asking.js';
-import {bytes, bytesPerSecond, count, left, rate, share, span, time} from '/formats.js';
+import {brief, bytes, bytesPerSecond, count, left, rate, share, span, time} from '/formats.js';
 import {Charts} from '/charts.js';
 import {Serving, SOON_DAYS} from '/serving.js';
 import {bar, setText, Table} from '/tables.js';
@@ -101,7 +101,7 @@ const guards = new Table($('guards'), 'Limits that acted since the start', [
   {name: 'Guard', of: guard => guard.name},
   {name: 'Times', isNumber: true, of: guard => count(guard.count)},
   {name: 'In the last second', isNumber: true, of: guard => guard.lately ? count(guard.lately) : '–'},
-  {name: 'Last cause', of: guard => guard.last},
+  {name: 'Last cause', of: guard => brief(guard.last)},
 ], 'No limit has acted since the start.');
 
 const SYMBOLS = {up: '●', warming: '◐', ejected: '▲', down: '✕', out: '❚❚', leaving: '○'};

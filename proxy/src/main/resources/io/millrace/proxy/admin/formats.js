@@ -34,6 +34,9 @@ export function span(seconds) {
   return seconds < 172800 ? Math.round(seconds / 3600) + ' h' : Math.round(seconds / 86400) + ' days';
 }
 
+// The log has the rest.
+export const brief = text => text.length > 300 ? text.slice(0, 300) + '…' : text;
+
 // Days as people count them.
 export function left(days) {
   if (days < 1) return Math.floor(days * 24) + (Math.floor(days * 24) === 1 ? ' hour' : ' hours');

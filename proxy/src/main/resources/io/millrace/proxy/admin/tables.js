@@ -27,6 +27,8 @@ export class Table {
     this.#empty = document.createElement('p');
     this.#empty.className = 'note';
     this.#empty.textContent = empty;
+    // Until it is known what there is.
+    table.hidden = this.#empty.hidden = true;
     parent.append(table, this.#empty);
   }
 

@@ -19,6 +19,7 @@ import io.millrace.proxy.admin.Pages.Readiness;
 import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
+import io.millrace.testing.Waiting;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -174,7 +175,7 @@ class AdminTest {
             }
             assertEquals(acted + 1, ProxyGuards.ADMIN_WATCHERS.count());
             for (var client : watching) client.close();
-            while (!mayWatch(proxy)) Thread.onSpinWait();
+            while (!mayWatch(proxy)) Waiting.briefly();
         }
     }
 

@@ -22,6 +22,7 @@ import io.millrace.proxy.RawClient;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
 import io.millrace.proxy.configuration.file.ConfigurationFile.CheckedFile;
 import io.millrace.testing.PemFiles;
+import io.millrace.testing.Waiting;
 import io.millrace.tls.Tls;
 import io.millrace.tls.TlsClient;
 import io.millrace.tls.TlsIdentity;
@@ -365,7 +366,7 @@ class ProxyTlsTest {
         try (var service = serve(toSecure(checked));
                 var client = new RawClient(port(service))) {
             // Nobody is asked before a check was good.
-            while (client.get("/").read().status() != 200) Thread.onSpinWait();
+            while (client.get("/").read().status() != 200) Waiting.briefly();
         }
     }
 

@@ -12,6 +12,7 @@ import io.millrace.http.server.Http;
 import io.millrace.proxy.RawBackend;
 import io.millrace.proxy.RawClient;
 import io.millrace.testing.Machine;
+import io.millrace.testing.Waiting;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -288,7 +289,7 @@ class ReloadsTest {
     }
 
     private static void until(BooleanSupplier isSo) {
-        while (!isSo.getAsBoolean()) Thread.onSpinWait();
+        while (!isSo.getAsBoolean()) Waiting.briefly();
     }
 
     // What is left.

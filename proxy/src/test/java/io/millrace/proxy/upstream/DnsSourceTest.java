@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
 import io.millrace.proxy.upstream.DnsMessage.DnsRecord;
+import io.millrace.testing.Waiting;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -240,7 +241,7 @@ class DnsSourceTest {
     /// handled.
     private void awaitQuestions(int count) {
         int before = server.asked.get();
-        while (server.asked.get() < before + count) Thread.onSpinWait();
+        while (server.asked.get() < before + count) Waiting.briefly();
     }
 
     private Upstreams.Watching watch(String name) {

@@ -6,6 +6,7 @@ import io.millrace.http.filter.RequestTemplate;
 import io.millrace.http.grammar.MediaRange;
 import io.millrace.http.grammar.PathPattern;
 import io.millrace.http.grammar.Syntax;
+import io.millrace.loop.Durations;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Shape.Flag;
@@ -15,7 +16,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /// Kinds of values that several keys share.
 final class Words {
@@ -189,41 +189,5 @@ final class Words {
         var words = new LinkedHashMap<String, Integer>();
         for (int number : numbers) words.put(Integer.toString(number), number);
         return new Choice<>(words);
-    }
-
-    /// Durations as they are written: a whole number and a unit.
-    static final class Durations {
-        static final String FORM = "(0|[1-9][0-9]{0,8})(ms|s|m|h|d)";
-
-        private static final Pattern PATTERN = Pattern.compile(FORM);
-
-        private Durations() {}
-
-        static Duration parse(String text) {
-            var parts = PATTERN.matcher(text);
-            if (!parts.matches()) throw new IllegalArgumentException("write one like 500ms, 5s, 2m, 1h or 1d");
-            long count = Long.parseLong(parts.group(1));
-            return switch (parts.group(2)) {
-                case "ms" -> Duration.ofMillis(count);
-                case "s" -> Duration.ofSeconds(count);
-                case "m" -> Duration.ofMinutes(count);
-                case "h" -> Duration.ofHours(count);
-                default -> Duration.ofDays(count);
-            };
-        }
-
-        /// With the largest unit that it is a whole number of; a day is written as hours.
-        static String text(Duration value) {
-            long millis = value.toMillis();
-            if (millis % 1000 != 0) return millis + "ms";
-            long seconds = millis / 1000;
-            if (seconds == 0 || seconds % 60 != 0) return seconds + "s";
-            return seconds % 3600 == 0 ? seconds / 3600 + "h" : seconds / 60 + "m";
-        }
-
-        static void check(Duration value, Duration least, Duration most) {
-            if (value.compareTo(least) >= 0 && value.compareTo(most) <= 0) return;
-            throw new IllegalArgumentException("out of range: take " + text(least) + " to " + text(most));
-        }
     }
 }

@@ -1,0 +1,537 @@
+package io.millrace.http.h2;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Input;
+import io.millrace.bytes.Output;
+import io.millrace.http.BodyReader;
+import io.millrace.http.BodyWriter;
+import io.millrace.http.EventStream;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.HttpSettings;
+import io.millrace.http.PushBody;
+import io.millrace.http.Response;
+import io.millrace.http.Serving;
+import io.millrace.http.grammar.HttpGuards;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Bodies that come bit by bit, what windows do with them, and streams that end early.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class Http2StreamsTest {
+    private static final HttpHandler HELLO = request -> Response.ok("hello");
+
+    private static BodyWriter zeros(long length) {
+        var part = new byte[10_000];
+        var left = new long[] {length};
+        return out -> {
+            out.write(part, 0, (int) Math.min(left[0], part.length));
+            left[0] -= part.length;
+            return left[0] > 0;
+        };
+    }
+
+    /// Until it is reset, which it says.
+    private static final class Endless implements BodyWriter {
+        private final byte[] part = new byte[4096];
+        private final CountDownLatch closed;
+
+        Endless(CountDownLatch closed) {
+            this.closed = closed;
+        }
+
+        @Override
+        public boolean write(Output out) {
+            out.write(part, 0, part.length);
+            return true;
+        }
+
+        @Override
+        public void onClose() {
+            closed.countDown();
+        }
+    }
+
+    // Windows.
+
+    @ParameterizedTest
+    @EnumSource
+    void a_stream_goes_on_as_the_peer_takes_it(Serving.Kind kind) throws IOException {
+        long length = 20_000_000;
+        try (var serving = kind.serve(
+                        request -> Response.stream(200, zeros(length)).length(length));
+                var peer = Http2Peer.of(serving)) {
+            assertEquals(length, peer.whole(peer.get("/")).bodyBytes());
+            assertEquals(length, peer.whole(peer.get("/")).bodyBytes());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void no_more_is_sent_than_the_window_of_a_stream_and_others_go_on(Serving.Kind kind) throws IOException {
+        HttpHandler app = request ->
+                request.path().equals("/") ? Response.ok("hello") : Response.stream(200, zeros(100_000));
+        try (var serving = kind.serve(app);
+                var peer = Http2Peer.of(serving, 1_000).givesNoWindow()) {
+            int id = peer.get("/zeros");
+            peer.until(() -> peer.got.stream(id).bodyBytes() == 1_000);
+            assertEquals("hello", peer.whole(peer.get("/")).text());
+            assertEquals(1_000, peer.got.stream(id).bodyBytes());
+            more(peer, id, 500);
+            peer.until(() -> peer.got.stream(id).bodyBytes() == 1_500);
+            more(peer, 0, 100_000);
+            more(peer, id, 100_000);
+            assertEquals(100_000, peer.whole(id).bodyBytes());
+        }
+    }
+
+    private static void more(Http2Peer peer, int id, int bytes) throws IOException {
+        peer.got.more(id, bytes);
+        peer.flush();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void no_more_is_sent_than_the_window_of_the_connection(Serving.Kind kind) throws IOException {
+        try (var serving = kind.serve(request -> Response.ok("x".repeat(50_000)));
+                var peer = Http2Peer.of(serving, 1 << 20).givesNoWindow()) {
+            int first = peer.get("/");
+            int second = peer.get("/");
+            peer.until(() -> peer.got.stream(first).bodyBytes() + peer.got.stream(second).bodyBytes() == 65_535);
+            peer.sync();
+            more(peer, 0, 100_000);
+            assertEquals(50_000, peer.whole(first).bodyBytes());
+            assertEquals(50_000, peer.whole(second).bodyBytes());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_head_and_an_empty_end_need_no_window(Serving.Kind kind) throws IOException {
+        HttpHandler app = request ->
+                request.path().equals("/none") ? Response.stream(200, _ -> false) : Response.status(204);
+        try (var serving = kind.serve(app);
+                var peer = Http2Peer.of(serving, 0).givesNoWindow()) {
+            assertEquals(204, peer.whole(peer.get("/")).status);
+            assertEquals(0, peer.whole(peer.get("/none")).bodyBytes());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_window_of_a_byte_passes_a_body_byte_by_byte(Serving.Kind kind) throws IOException {
+        try (var serving = kind.serve(request -> Response.ok("hello"));
+                var peer = Http2Peer.of(serving, 1)) {
+            assertEquals("hello", peer.whole(peer.get("/")).text());
+            assertEquals(5, peer.got.log.stream().filter("0 1"::equals).count());
+        }
+    }
+
+    /// RFC 9113 section 6.9.2.
+    @ParameterizedTest
+    @EnumSource
+    void settings_change_the_windows_of_open_streams(Serving.Kind kind) throws IOException {
+        try (var serving = kind.serve(request -> Response.stream(200, zeros(50_000)));
+                var peer = Http2Peer.of(serving, 10_000).givesNoWindow()) {
+            int id = peer.get("/");
+            peer.until(() -> peer.got.stream(id).bodyBytes() == 10_000);
+            resize(peer, 4_000);
+            more(peer, id, 6_000);
+            peer.sync();
+            assertEquals(10_000, peer.got.stream(id).bodyBytes());
+            more(peer, id, 1);
+            peer.until(() -> peer.got.stream(id).bodyBytes() == 10_001);
+            resize(peer, 60_000);
+            assertEquals(50_000, peer.whole(id).bodyBytes());
+        }
+    }
+
+    private static void resize(Http2Peer peer, int windowBytes) throws IOException {
+        peer.got.resized(windowBytes);
+        peer.send(new SentFrames().settings(Frames.WINDOW, windowBytes));
+    }
+
+    /// A stream's window is given back when the handler has taken what came, and no sooner.
+    @ParameterizedTest
+    @EnumSource
+    void a_body_that_nobody_reads_is_not_given_room(Serving.Kind kind) throws Exception {
+        var late = new CompletableFuture<Response>();
+        HttpHandler app = request -> request.path().equals("/") ? Response.ok("hello") : Response.later(late);
+        try (var serving = kind.serve(app);
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.post("/late");
+            peer.part(id, new byte[Frames.USUAL_WINDOW], false);
+            assertEquals("hello", peer.whole(peer.get("/")).text());
+            peer.sync();
+            assertEquals(0, peer.got.room(id));
+            late.complete(Response.reading(new Taking()));
+            peer.until(() -> peer.got.room(id) > 0);
+            assertEquals("75535", peer.body(id, new byte[10_000]).whole(id).text());
+        }
+    }
+
+    private static final class Taking implements BodyReader {
+        private long count;
+
+        @Override
+        public void onBody(Input part) {
+            count += part.remaining();
+            part.skip(part.remaining());
+        }
+
+        @Override
+        public Response onEnd() {
+            return Response.ok("" + count);
+        }
+    }
+
+    /// What is dropped is given back to the window of the connection, so that it is never used up.
+    @ParameterizedTest
+    @EnumSource
+    void bodies_that_nobody_reads_do_not_use_up_the_connection(Serving.Kind kind) throws IOException {
+        try (var serving = kind.serve(HELLO);
+                var peer = Http2Peer.of(serving)) {
+            for (int i = 0; i < 100; i++) {
+                int id = peer.post("/");
+                peer.part(id, new byte[30_000], true);
+                assertEquals("hello", peer.whole(id).text());
+            }
+        }
+    }
+
+    // Early responses.
+
+    @ParameterizedTest
+    @EnumSource
+    void the_rest_of_a_short_body_is_dropped_behind_an_early_response(Serving.Kind kind) throws IOException {
+        try (var serving = kind.serve(HELLO);
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.post("/");
+            assertEquals("hello", peer.whole(id).text());
+            assertEquals(GotStream.NO_RESET, peer.got.stream(id).resetCode);
+            peer.part(id, new byte[30_000], true);
+            assertEquals("hello", peer.whole(peer.get("/")).text());
+            assertEquals(GotStream.NO_RESET, peer.got.stream(id).resetCode);
+        }
+    }
+
+    /// RFC 9113 section 8.1.
+    @ParameterizedTest
+    @EnumSource
+    void a_stream_is_reset_without_an_error_behind_an_early_response_to_a_long_body(Serving.Kind kind)
+            throws IOException {
+        try (var serving = kind.serve(HELLO);
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.post("/", "content-length", "1000000");
+            peer.until(() -> peer.got.stream(id).resetCode != GotStream.NO_RESET);
+            var reply = peer.got.stream(id);
+            assertTrue(reply.hasEnded, reply::toString);
+            assertEquals("hello", reply.text());
+            assertEquals(Frames.NO_ERROR, reply.resetCode);
+            // What it had sent before it knew is dropped.
+            peer.send(new SentFrames().data(id, false, new byte[10_000]));
+            assertEquals("hello", peer.whole(peer.get("/")).text());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_body_without_end_is_reset_behind_its_window(Serving.Kind kind) throws IOException {
+        try (var serving = kind.serve(HELLO);
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.post("/");
+            assertEquals("hello", peer.whole(id).text());
+            peer.send(new SentFrames().data(id, false, new byte[16_000]).data(id, false, new byte[16_000]));
+            peer.send(new SentFrames().data(id, false, new byte[16_000]).data(id, false, new byte[16_000]));
+            peer.send(new SentFrames().data(id, false, new byte[1_535]));
+            peer.until(() -> peer.got.stream(id).resetCode != GotStream.NO_RESET);
+            assertEquals(Frames.NO_ERROR, peer.got.stream(id).resetCode);
+        }
+    }
+
+    // The peer resets.
+
+    @ParameterizedTest
+    @EnumSource
+    void a_reset_ends_a_streamed_response(Serving.Kind kind) throws Exception {
+        var closed = new CountDownLatch(1);
+        HttpHandler app = request ->
+                request.path().equals("/") ? Response.ok("hello") : Response.stream(200, new Endless(closed));
+        try (var serving = kind.serve(app);
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.get("/endless");
+            peer.until(() -> peer.got.stream(id).bodyBytes() > 200_000);
+            peer.send(new SentFrames().reset(id, Frames.CANCEL));
+            closed.await();
+            assertEquals("hello", peer.whole(peer.get("/")).text());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_reset_ends_a_response_that_waits_for_its_window(Serving.Kind kind) throws Exception {
+        var closed = new CountDownLatch(1);
+        try (var serving = kind.serve(request -> Response.stream(200, new Endless(closed)));
+                var peer = Http2Peer.of(serving).givesNoWindow()) {
+            int id = peer.get("/endless");
+            peer.until(() -> peer.got.stream(id).bodyBytes() == Frames.USUAL_WINDOW);
+            peer.send(new SentFrames().reset(id, Frames.CANCEL));
+            closed.await();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_reset_is_told_to_a_reader(Serving.Kind kind) throws Exception {
+        var begun = new CountDownLatch(1);
+        var aborted = new CountDownLatch(1);
+        try (var serving = kind.serve(request -> Response.reading(new BodyReader() {
+                    @Override
+                    public void onBody(Input part) {
+                        part.skip(part.remaining());
+                        begun.countDown();
+                    }
+
+                    @Override
+                    public Response onEnd() {
+                        throw new AssertionError("there is no end");
+                    }
+
+                    @Override
+                    public void onAbort() {
+                        aborted.countDown();
+                    }
+                }));
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.post("/");
+            peer.part(id, new byte[100], false);
+            begun.await();
+            peer.send(new SentFrames().reset(id, Frames.CANCEL));
+            aborted.await();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_reset_is_told_to_events_and_pushed_bodies(Serving.Kind kind) throws Exception {
+        var events = new CompletableFuture<EventStream>();
+        var pushed = new CompletableFuture<PushBody>();
+        HttpHandler app = request -> request.path().equals("/events")
+                ? Response.events(events::complete)
+                : Response.push(200, pushed::complete);
+        var closed = new CountDownLatch(2);
+        try (var serving = kind.serve(app);
+                var peer = Http2Peer.of(serving)) {
+            int first = peer.get("/events");
+            int second = peer.get("/pushed");
+            events.join().onClose(closed::countDown);
+            pushed.join().onClose(closed::countDown);
+            assertTrue(pushed.join().send(Bytes.utf8("part")));
+            peer.until(() -> peer.got.stream(second).text().equals("part"));
+            peer.send(new SentFrames().reset(first, Frames.CANCEL).reset(second, Frames.CANCEL));
+            closed.await();
+            assertFalse(events.join().send("late"));
+            assertFalse(pushed.join().send(Bytes.utf8("late")));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_listener_hears_that_a_deferred_response_was_not_waited_for(Serving.Kind kind) throws Exception {
+        var failure = new CompletableFuture<String>();
+        var asked = new CountDownLatch(1);
+        var late = new CompletableFuture<Response>();
+        var settings = HttpSettings.standard().listener(served -> failure.complete(served.failure()));
+        try (var serving = kind.serve(settings, request -> {
+                    asked.countDown();
+                    return Response.later(late);
+                });
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.get("/");
+            asked.await();
+            peer.send(new SentFrames().reset(id, Frames.CANCEL));
+            assertTrue(failure.join().contains("CANCEL"), failure::join);
+            late.complete(Response.ok("late"));
+            peer.sync();
+            assertEquals(0, peer.got.stream(id).status);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_connection_that_ends_ends_streams_that_wait_for_room(Serving.Kind kind) throws Exception {
+        var closed = new CountDownLatch(3);
+        try (var serving = kind.serve(request -> Response.stream(200, new Endless(closed)))) {
+            try (var peer = Http2Peer.of(serving).givesNoWindow()) {
+                for (int i = 0; i < 3; i++) peer.get("/");
+                peer.until(() -> peer.got.stream(5).status == 200);
+            }
+            closed.await();
+        }
+    }
+
+    // How many.
+
+    @ParameterizedTest
+    @EnumSource
+    void a_stream_above_the_limit_is_refused_and_others_go_on(Serving.Kind kind) throws Exception {
+        long before = HttpGuards.HTTP2_STREAMS.count();
+        var late = new CompletableFuture<Response>();
+        try (var serving = kind.serve(request -> Response.later(late));
+                var peer = Http2Peer.of(serving)) {
+            var all = new SentFrames();
+            for (int i = 0; i < 101; i++) all.get(2 * i + 1, "/");
+            peer.send(all);
+            assertEquals(Frames.REFUSED_STREAM, peer.resetCode(201));
+            assertEquals(before + 1, HttpGuards.HTTP2_STREAMS.count());
+            late.complete(Response.ok("late"));
+            for (int i = 0; i < 100; i++)
+                assertEquals("late", peer.whole(2 * i + 1).text());
+            peer.send(new SentFrames().get(203, "/"));
+            assertEquals("late", peer.whole(203).text());
+        }
+    }
+
+    /// Which is what makes rapid resets harmless.
+    @ParameterizedTest
+    @EnumSource(names = ".*_(VIRTUAL|POOL)", mode = EnumSource.Mode.MATCH_ALL)
+    void a_slot_is_not_free_before_its_handler_has_ended(Serving.Kind kind) throws Exception {
+        var goOn = new CountDownLatch(1);
+        HttpHandler app = request -> {
+            if (!request.path().equals("/")) goOn.await();
+            return Response.ok("hello");
+        };
+        try (var serving = kind.serve(app);
+                var peer = Http2Peer.of(serving)) {
+            var all = new SentFrames();
+            for (int i = 0; i < 100; i++) all.get(2 * i + 1, "/slow").reset(2 * i + 1, Frames.CANCEL);
+            peer.send(all.get(201, "/"));
+            assertEquals(Frames.REFUSED_STREAM, peer.resetCode(201));
+            goOn.countDown();
+            int id = 203;
+            do {
+                peer.send(new SentFrames().get(id, "/"));
+                id += 2;
+            } while (peer.reply(id - 2).resetCode == Frames.REFUSED_STREAM);
+            assertEquals("hello", peer.whole(id - 2).text());
+        }
+    }
+
+    // Priorities.
+
+    private static final int LONG = 200_000;
+
+    /// Both wait for the window of the connection.
+    private static String order(Serving.Kind kind, String first, String second, String update) throws IOException {
+        try (var serving = kind.serve(request -> Response.ok(Bytes.of(new byte[LONG]), "text/plain"));
+                var peer = Http2Peer.of(serving, 1 << 20).givesNoWindow()) {
+            var one = peer.get("/", "priority", first);
+            peer.until(() -> peer.got.stream(one).bodyBytes() == Frames.USUAL_WINDOW);
+            int two = peer.get("/", "priority", second);
+            peer.head(two);
+            if (!update.isEmpty()) peer.send(new SentFrames().priorityUpdate(two, update));
+            peer.sync();
+            peer.got.log.clear();
+            more(peer, 0, 2 * LONG);
+            peer.whole(one);
+            peer.whole(two);
+            return String.join(" ", peer.got.log)
+                    .replace("0 1", "a")
+                    .replace("0 3", "b")
+                    .replaceAll("[^ab]", "")
+                    .replaceAll("(.)\\1+", "$1");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void the_more_urgent_one_is_sent_first(Serving.Kind kind) throws IOException {
+        assertEquals("ba", order(kind, "u=7", "u=0", ""));
+        assertEquals("ab", order(kind, "u=0", "u=7", ""));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void an_update_makes_one_more_urgent(Serving.Kind kind) throws IOException {
+        assertEquals("ba", order(kind, "u=3", "u=4", "u=1"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void those_of_the_same_urgency_take_turns_if_parts_are_of_use(Serving.Kind kind) throws IOException {
+        assertTrue(order(kind, "u=2, i", "u=2, i", "").length() > 10);
+        assertEquals("ab", order(kind, "u=2", "u=2", ""));
+    }
+
+    /// An urgency for a stream that is not there yet is no error (RFC 9218 section 7.1).
+    @ParameterizedTest
+    @EnumSource(names = ".*_LOOP", mode = EnumSource.Mode.MATCH_ALL)
+    void an_update_may_come_early_late_or_malformed(Serving.Kind kind) throws IOException {
+        try (var serving = kind.serve(HELLO);
+                var peer = Http2Peer.of(serving)) {
+            peer.send(new SentFrames()
+                    .priorityUpdate(1, "u=0")
+                    .get(1, "/")
+                    .priorityUpdate(1, "u=9, i=maybe")
+                    .priorityUpdate(7, ";;;\u00e4")
+                    .get(3, "/"));
+            assertEquals("hello", peer.whole(1).text());
+            assertEquals("hello", peer.whole(3).text());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_part_that_is_left_unread_is_offered_again(Serving.Kind kind) throws IOException {
+        try (var serving = kind.serve(request -> Response.reading(new ByTens()));
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.post("/");
+            for (int i = 0; i < 20; i++) peer.part(id, new byte[7], false);
+            peer.body(id, new byte[0]);
+            assertEquals("14", peer.whole(id).text());
+        }
+    }
+
+    /// Takes ten bytes at a time.
+    private static final class ByTens implements BodyReader {
+        private int tens;
+
+        @Override
+        public void onBody(Input part) {
+            while (part.remaining() >= 10) {
+                part.skip(10);
+                tens++;
+            }
+        }
+
+        @Override
+        public Response onEnd() {
+            return Response.ok("" + tens);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_response_and_a_body_may_overtake_each_other(Serving.Kind kind) throws IOException {
+        var sent = Http2ServerTest.random(300_000);
+        HttpHandler app = request -> Response.duplex(200, (part, out) -> {
+            part.skip(part.remaining());
+            out.write(new byte[10_000], 0, 10_000);
+        });
+        try (var serving = kind.serve(app);
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.post("/");
+            peer.body(id, sent);
+            assertTrue(peer.whole(id).bodyBytes() % 10_000 == 0);
+            assertTrue(Arrays.equals(new byte[10_000], Arrays.copyOf(peer.whole(id).body(), 10_000)));
+        }
+    }
+}

@@ -1,0 +1,351 @@
+package io.millrace.http.h2;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.Dispatch;
+import io.millrace.Listen;
+import io.millrace.Server;
+import io.millrace.bytes.Input;
+import io.millrace.http.BodyReader;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.HttpLimits;
+import io.millrace.http.Response;
+import io.millrace.http.door.AnyDispatch;
+import io.millrace.http.grammar.HttpGuards;
+import io.millrace.net.Guard;
+import io.millrace.sim.Simulation;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// What a peer of HTTP/2 may take its time for, in virtual time.
+class Http2TimeoutsTest {
+    private static final int PORT = 80;
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final HttpHandler HELLO = request -> Response.ok("hello");
+
+    static Stream<Dispatch> everywhere() {
+        return Stream.of(Dispatch.loop(), Dispatch.virtual(), Dispatch.pool(2));
+    }
+
+    private static Server serve(Listen on, Dispatch dispatch, HttpHandler app) {
+        return AnyDispatch.serve(on, dispatch, HttpLimits.standard(), app);
+    }
+
+    /// The guard acts once while this runs.
+    private static void assertActs(Guard guard, Runnable runs) {
+        long before = guard.count();
+        runs.run();
+        assertEquals(before + 1, guard.count(), guard::toString);
+    }
+
+    // Heads.
+
+    private static void assertGivenUp(byte[] beginning) {
+        try (var network = new Simulation(1);
+                var server = serve(network.on(PORT), Dispatch.loop(), HELLO)) {
+            assertActs(HttpGuards.HEAD_TIMEOUT, () -> {
+                var peer = SimulatedHttp2Peer.connect(network, PORT).settle();
+                peer.send(beginning);
+                peer.advance(Duration.ofSeconds(9));
+                assertEquals(1, server.connections());
+                peer.advance(Duration.ofSeconds(3));
+                assertEquals(0, server.connections());
+                assertEquals(Frames.NO_ERROR, peer.got.goAwayCode);
+            });
+        }
+    }
+
+    @Test
+    void a_frame_that_does_not_come_to_its_end_is_given_up() {
+        var whole = new SentFrames().get(1, "/").toBytes();
+        assertGivenUp(Arrays.copyOf(whole, 3));
+        assertGivenUp(Arrays.copyOf(whole, whole.length - 1));
+    }
+
+    @Test
+    void fields_whose_end_does_not_come_are_given_up() {
+        var fields = SentFrames.fields(SentFrames.request("GET", "/"));
+        assertGivenUp(new SentFrames().frame(Frames.HEADERS, 1, 1, fields).toBytes());
+    }
+
+    @Test
+    void fields_that_come_bit_by_bit_are_given_up_in_time() {
+        try (var network = new Simulation(1);
+                var server = serve(network.on(PORT), Dispatch.loop(), HELLO)) {
+            assertActs(HttpGuards.HEAD_TIMEOUT, () -> {
+                var peer = SimulatedHttp2Peer.connect(network, PORT).settle();
+                peer.send(new SentFrames().frame(Frames.HEADERS, 1, 1));
+                for (int i = 0; i < 9; i++) {
+                    peer.advance(SECOND);
+                    peer.send(new SentFrames().frame(Frames.CONTINUATION, 0, 1, (byte) 0x82));
+                }
+                assertEquals(1, server.connections());
+                peer.advance(Duration.ofSeconds(3));
+                assertEquals(0, server.connections());
+            });
+        }
+    }
+
+    @Test
+    void a_preface_that_does_not_come_to_its_end_is_given_up() {
+        try (var network = new Simulation(1);
+                var server = serve(network.on(PORT), Dispatch.loop(), HELLO)) {
+            network.connect(PORT).send(Frames.PREFACE.substring(0, 20));
+            network.advance(Duration.ofSeconds(12));
+            assertEquals(0, server.connections());
+        }
+    }
+
+    // Idle connections.
+
+    @Test
+    void a_connection_without_a_request_is_closed() {
+        try (var network = new Simulation(2);
+                var server = serve(network.on(PORT), Dispatch.loop(), HELLO)) {
+            assertActs(HttpGuards.IDLE_TIMEOUT, () -> {
+                var peer = SimulatedHttp2Peer.connect(network, PORT);
+                peer.advance(Duration.ofSeconds(50));
+                int id = peer.get("/");
+                peer.advance(Duration.ofSeconds(50));
+                assertEquals("hello", peer.stream(id).text());
+                assertEquals(1, server.connections());
+                peer.advance(Duration.ofSeconds(15));
+                assertEquals(0, server.connections());
+                assertEquals(Frames.NO_ERROR, peer.got.goAwayCode);
+                assertEquals(id, peer.got.goAwayLastId);
+            });
+        }
+    }
+
+    @Test
+    void frames_without_requests_do_not_keep_a_connection() {
+        try (var network = new Simulation(2);
+                var server = serve(network.on(PORT), Dispatch.loop(), HELLO)) {
+            var peer = SimulatedHttp2Peer.connect(network, PORT);
+            var half = new SentFrames().ping("12345678").toBytes();
+            peer.send(Arrays.copyOf(half, 5));
+            for (int i = 0; i < 80; i++) {
+                // Each second a PING ends and the next one begins.
+                if (server.connections() > 0) peer.send(Arrays.copyOfRange(half, 5, 17)).send(Arrays.copyOf(half, 5));
+                peer.advance(SECOND);
+            }
+            assertEquals(0, server.connections());
+        }
+    }
+
+    @Test
+    void a_connection_whose_request_takes_long_is_not_idle() {
+        var late = new CompletableFuture<Response>();
+        try (var network = new Simulation(2);
+                var server = serve(network.on(PORT), Dispatch.loop(), _ -> Response.later(late))) {
+            var peer = SimulatedHttp2Peer.connect(network, PORT);
+            int id = peer.get("/");
+            peer.advance(Duration.ofMinutes(10));
+            assertEquals(1, server.connections());
+            var _ = network.loops().next().after(SECOND, () -> late.complete(Response.ok("late")));
+            peer.advance(Duration.ofSeconds(2));
+            assertEquals("late", peer.stream(id).text());
+        }
+    }
+
+    // Bodies.
+
+    private static final class Taking implements BodyReader {
+        private long count;
+
+        @Override
+        public void onBody(Input part) {
+            count += part.remaining();
+            part.skip(part.remaining());
+        }
+
+        @Override
+        public Response onEnd() {
+            return Response.ok("" + count);
+        }
+    }
+
+    /// Whose frames seldom end where a packet does.
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_body_may_take_longer_than_a_head(Dispatch dispatch) {
+        try (var network = new Simulation(3);
+                var _ = serve(network.on(PORT), dispatch, request -> Response.reading(new Taking()))) {
+            var peer = SimulatedHttp2Peer.connect(network, PORT);
+            int id = peer.post("/");
+            var frame = new SentFrames().data(id, false, new byte[1000]).toBytes();
+            peer.send(Arrays.copyOf(frame, 500));
+            for (int i = 0; i < 30; i++) {
+                peer.send(Arrays.copyOfRange(frame, 500, frame.length)).send(Arrays.copyOf(frame, 500));
+                peer.advance(SECOND);
+            }
+            peer.send(Arrays.copyOfRange(frame, 500, frame.length));
+            peer.send(new SentFrames().data(id, true));
+            peer.settle();
+            assertEquals("31000", peer.stream(id).text());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_body_that_hardly_arrives_is_given_up_and_others_go_on(Dispatch dispatch) {
+        try (var network = new Simulation(3);
+                var server = serve(network.on(PORT), dispatch, request -> Response.reading(new Taking()))) {
+            assertActs(HttpGuards.BODY_RATE, () -> {
+                var peer = SimulatedHttp2Peer.connect(network, PORT);
+                int slow = peer.post("/");
+                int steady = peer.post("/");
+                for (int i = 0; i < 30; i++) {
+                    if (!peer.stream(slow).isOver()) peer.send(new SentFrames().data(slow, false, "x"));
+                    peer.send(new SentFrames().data(steady, false, "x".repeat(1000)));
+                    peer.advance(SECOND);
+                }
+                assertTrue(peer.stream(slow).isOver(), peer.got::toString);
+                assertFalse(peer.stream(steady).isOver(), peer.got::toString);
+                peer.send(new SentFrames().data(steady, true));
+                peer.settle();
+                assertEquals("30000", peer.stream(steady).text());
+                assertEquals(1, server.connections());
+            });
+        }
+    }
+
+    // Windows.
+
+    private static final HttpHandler LARGE = request -> Response.ok("x".repeat(200_000));
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_stream_whose_window_stays_shut_is_reset(Dispatch dispatch) {
+        try (var network = new Simulation(4);
+                var server = serve(network.on(PORT).writeTimeout(Duration.ofSeconds(20)), dispatch, LARGE)) {
+            assertActs(HttpGuards.HTTP2_WINDOW, () -> {
+                var peer = SimulatedHttp2Peer.connect(network, PORT, 1000);
+                peer.got.givesWindow = false;
+                int id = peer.get("/");
+                peer.advance(Duration.ofSeconds(15));
+                assertFalse(peer.stream(id).isOver(), peer.got::toString);
+                peer.advance(Duration.ofSeconds(30));
+                assertEquals(Frames.CANCEL, peer.stream(id).resetCode);
+                assertEquals(1, server.connections());
+                peer.advance(Duration.ofSeconds(70));
+                assertEquals(0, server.connections());
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_window_that_opens_by_a_byte_now_and_then_is_as_good_as_shut(Dispatch dispatch) {
+        try (var network = new Simulation(4);
+                var _ = serve(network.on(PORT).writeTimeout(Duration.ofSeconds(20)), dispatch, LARGE)) {
+            assertActs(HttpGuards.HTTP2_WINDOW, () -> {
+                var peer = SimulatedHttp2Peer.connect(network, PORT, 1000);
+                peer.got.givesWindow = false;
+                int id = peer.get("/");
+                for (int i = 0; i < 50 && !peer.stream(id).isOver(); i++) {
+                    peer.got.more(id, 1);
+                    peer.flush();
+                    peer.advance(SECOND);
+                }
+                assertEquals(Frames.CANCEL, peer.stream(id).resetCode);
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_connection_whose_window_stays_shut_is_closed(Dispatch dispatch) {
+        try (var network = new Simulation(4);
+                var server = serve(network.on(PORT).writeTimeout(Duration.ofSeconds(20)), dispatch, LARGE)) {
+            assertActs(HttpGuards.HTTP2_WINDOW, () -> {
+                var peer = SimulatedHttp2Peer.connect(network, PORT, 1 << 20);
+                peer.got.givesWindow = false;
+                peer.get("/");
+                peer.advance(Duration.ofSeconds(15));
+                assertEquals(1, server.connections());
+                peer.advance(Duration.ofSeconds(30));
+                assertEquals(0, server.connections());
+            });
+        }
+    }
+
+    @Test
+    void a_response_that_is_taken_slowly_is_sent() {
+        try (var network = new Simulation(4);
+                var _ = serve(network.on(PORT).writeTimeout(Duration.ofSeconds(20)), Dispatch.loop(), LARGE)) {
+            var peer = SimulatedHttp2Peer.connect(network, PORT, 1000);
+            peer.got.givesWindow = false;
+            int id = peer.get("/");
+            for (int i = 0; i < 200; i++) {
+                peer.got.more(id, 1000);
+                peer.got.more(0, 1000);
+                peer.flush();
+                peer.advance(SECOND);
+            }
+            assertEquals(200_000, peer.stream(id).bodyBytes());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_peer_that_reads_nothing_is_given_up(Dispatch dispatch) {
+        try (var network = new Simulation(5);
+                var server = serve(network.on(PORT).writeTimeout(Duration.ofSeconds(20)), dispatch, LARGE)) {
+            var peer = SimulatedHttp2Peer.connect(network, PORT, 1 << 20);
+            peer.got.more(0, 1 << 24);
+            peer.flush();
+            network.run();
+            peer.peer.pause();
+            var all = new SentFrames();
+            for (int i = 0; i < 50; i++) all.get(peer.nextId(), "/");
+            peer.send(all);
+            network.advance(Duration.ofSeconds(15));
+            assertEquals(1, server.connections());
+            network.advance(Duration.ofSeconds(60));
+            assertEquals(0, server.connections());
+        }
+    }
+
+    /// Two windows grow for each event.
+    @Test
+    void a_peer_that_takes_small_events_for_long_is_no_attacker() {
+        try (var network = new Simulation(6);
+                var _ = serve(network.on(PORT), Dispatch.loop(), request -> Response.events(stream -> {
+                    var loop = network.loops().next();
+                    var left = new int[] {3_000};
+                    new Runnable() {
+                        @Override
+                        public void run() {
+                            if (stream.send("x") && left[0]-- > 0) {
+                                var _ = loop.after(Duration.ofMillis(2), this);
+                            }
+                        }
+                    }.run();
+                }))) {
+            var peer = SimulatedHttp2Peer.connect(network, PORT);
+            int id = peer.get("/");
+            peer.advance(Duration.ofSeconds(10));
+            assertEquals(GotStream.NO_RESET, peer.got.goAwayCode);
+            assertTrue(peer.stream(id).bodyBytes() > 3_000 * "data: x".length(), peer.got::toString);
+        }
+    }
+
+    @Test
+    void a_ping_is_answered_at_any_time() {
+        try (var network = new Simulation(6);
+                var _ = serve(network.on(PORT), Dispatch.loop(), HELLO)) {
+            var peer = SimulatedHttp2Peer.connect(network, PORT).settle();
+            peer.send(new SentFrames().ping("12345678")).settle();
+            peer.send(new SentFrames().post(1, "/").ping("abcdefgh")).settle();
+            assertEquals(java.util.List.of("12345678", "abcdefgh"), peer.got.pongs);
+        }
+    }
+}
