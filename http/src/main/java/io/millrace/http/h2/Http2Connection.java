@@ -27,9 +27,6 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     private static final System.Logger LOG = LoopLog.of("io.millrace.http");
 
-    /// What may have arrived on all streams without having been read.
-    private static final int WINDOW_BYTES = 1 << 20;
-
     /// What may wait to be sent on all streams before the next exchange begins.
     private static final long HIGH_BYTES = 256 << 10;
 
@@ -53,6 +50,10 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     private final SendOrder order = new SendOrder();
     private final int mostBlockBytes;
+
+    /// What may have arrived on all streams without having been read.
+    private final int windowBytes;
+
 
     /// The highest number of a stream that the peer has opened.
     int lastPeerId;
@@ -83,11 +84,12 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     private boolean isOver;
     private boolean hasUnread;
 
-    Http2Connection(TcpConnection connection, LoopScratch scratch, int mostBlockBytes) {
+    Http2Connection(TcpConnection connection, LoopScratch scratch, int mostBlockBytes, int windowBytes) {
         this.connection = connection;
         this.loop = EventLoop.of(connection.loop());
         this.scratch = scratch;
         this.mostBlockBytes = mostBlockBytes;
+        this.windowBytes = windowBytes;
         this.writer = new FrameWriter((LoopOutput) connection.output(), scratch);
         this.budget = new WorkBudget(loop.nowNanos());
         connection.inputLimit(2L * (Frames.HEADER_BYTES + Frames.MOST_BYTES));
@@ -110,8 +112,8 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     /// Our preface, before anything else.
     final void open(int... settings) {
         writer.settings(settings);
-        writer.window(0, WINDOW_BYTES - Frames.USUAL_WINDOW);
-        receiveWindow = WINDOW_BYTES;
+        writer.window(0, windowBytes - Frames.USUAL_WINDOW);
+        receiveWindow = windowBytes;
     }
 
     // Calls.
@@ -474,7 +476,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     }
 
     private void returnWindow() {
-        if (2 * unreturned < WINDOW_BYTES || isOver) return;
+        if (2 * unreturned < windowBytes || isOver) return;
         writer.window(0, (int) unreturned);
         receiveWindow += unreturned;
         unreturned = 0;
