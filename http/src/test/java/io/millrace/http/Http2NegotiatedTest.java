@@ -78,7 +78,8 @@ class Http2NegotiatedTest {
                     return Response.ok("hello");
                 });
                 var asking = asking(HttpVersion.NEGOTIATED)) {
-            for (var one : askAll(asking, url(serving), 50)) assertEquals("hello", one.get().text());
+            for (var one : askAll(asking, url(serving), 50))
+                assertEquals("hello", one.get().text());
             assertEquals(1, peers.size());
         }
         assertEquals(Set.of("HTTP/2.0"), protocols);
@@ -93,7 +94,8 @@ class Http2NegotiatedTest {
                     return Response.ok("hello");
                 });
                 var asking = asking(HttpVersion.NEGOTIATED)) {
-            for (var one : askAll(asking, url(serving), 150)) assertEquals("hello", one.get().text());
+            for (var one : askAll(asking, url(serving), 150))
+                assertEquals("hello", one.get().text());
             assertEquals(2, peers.size());
         }
     }
@@ -107,7 +109,8 @@ class Http2NegotiatedTest {
                     return Response.ok("hello");
                 });
                 var asking = asking(HttpVersion.NEGOTIATED)) {
-            for (var one : askAll(asking, url(serving), 10)) assertEquals("hello", one.get().text());
+            for (var one : askAll(asking, url(serving), 10))
+                assertEquals("hello", one.get().text());
             assertEquals(10, peers.size());
         }
         assertEquals(Set.of("HTTP/1.1"), protocols);

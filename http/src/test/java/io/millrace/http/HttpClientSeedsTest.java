@@ -270,11 +270,7 @@ class HttpClientSeedsTest {
 
         private CompletableFuture<Response> later(int n) {
             var response = new CompletableFuture<Response>();
-            var _ = network.loops()
-                    .next()
-                    .after(
-                            Duration.ofMillis(n % 50),
-                            () -> response.complete(answer(n)));
+            var _ = network.loops().next().after(Duration.ofMillis(n % 50), () -> response.complete(answer(n)));
             return response;
         }
 

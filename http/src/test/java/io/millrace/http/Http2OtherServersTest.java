@@ -23,18 +23,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.jspecify.annotations.Nullable;
 
 /// Our client of HTTP/2 asks the server of nghttp2, which sends back what it gets.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("slow")
-class Http2PeersTest {
+class Http2OtherServersTest {
     @RegisterExtension
     static final EndsChildren CHILDREN = new EndsChildren();
 
@@ -49,8 +49,8 @@ class Http2PeersTest {
     private @Nullable Process server;
 
     private void start(List<String> options, List<Path> identity) throws Exception {
-        var program = Machine.program(List.of("nghttpd"))
-                .orElseThrow(() -> Machine.lacks("there is no nghttpd on the PATH"));
+        var program =
+                Machine.program(List.of("nghttpd")).orElseThrow(() -> Machine.lacks("there is no nghttpd on the PATH"));
         Files.writeString(folder.resolve("index.html"), "hello");
         port = Machine.freePort();
         var command = new ArrayList<>(List.of(program.toString(), "-a", "127.0.0.1", "--echo-upload"));
@@ -102,8 +102,8 @@ class Http2PeersTest {
     @Test
     void few_streams_at_a_time_are_enough() throws Exception {
         start(List.of("--no-tls", "--max-concurrent-streams=2"), List.of());
-        try (var asking = Asking.start(
-                settings -> limits(settings).connections(1).version(HttpVersion.HTTP_2))) {
+        try (var asking =
+                Asking.start(settings -> limits(settings).connections(1).version(HttpVersion.HTTP_2))) {
             assertAnswers(asking, "http://127.0.0.1:" + port + "/");
         }
     }
