@@ -78,6 +78,9 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     private boolean blockEndsStream;
     private boolean blockDependsOnItself;
 
+    /// A stream was told that there is no room; what another thread writes here is written again on the loop.
+    private boolean wasFull;
+
     private boolean isBusy;
     private boolean isOver;
     private boolean hasUnread;
@@ -142,10 +145,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     @Override
     public void onWritable() {
-        boolean isOuter = begin();
-        send();
-        if (queued <= HIGH_BYTES) for (var stream : streams.all()) stream.hasRoom();
-        end(isOuter);
+        end(begin());
     }
 
     /// @return whether this is the outermost call, which sends at its end
@@ -160,10 +160,19 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         if (!isOver) {
             beginMore();
             send();
+            tellRoom();
         }
         callEnds();
         writer.flush();
         isBusy = false;
+    }
+
+    /// Streams that wait for room, and have nothing queued themselves, learn of it from nobody else.
+    private void tellRoom() {
+        if (!wasFull || isFullNow()) return;
+        wasFull = false;
+        for (var stream : streams.all()) stream.hasRoom();
+        send();
     }
 
     /// Whether a frame has arrived in part.
@@ -503,6 +512,12 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     /// Whether the peer does not take what waits for it, so that nothing more should begin.
     final boolean isFull() {
+        boolean isFull = isFullNow();
+        if (isFull) wasFull = true;
+        return isFull;
+    }
+
+    private boolean isFullNow() {
         return queued > HIGH_BYTES || connection.isFull();
     }
 
