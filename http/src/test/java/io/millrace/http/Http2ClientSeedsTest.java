@@ -43,6 +43,6 @@ class Http2ClientSeedsTest extends HttpClientSeedsTest {
 
     @Override
     String others() {
-        return "\0\1\2\3\4\5\6\7\10\11\u0040\u0088\u00ff";
+        return "\0\1\2\3\4\5\6\7\10\11@\u0088\u00ff";
     }
 }
