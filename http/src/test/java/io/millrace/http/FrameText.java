@@ -32,13 +32,10 @@ final class FrameText {
 
     static String frame(int type, int flags, int stream, String payload) {
         int length = payload.length();
-        var head = new StringBuilder()
-                .append((char) (length >> 16))
-                .append((char) (length >> 8 & 0xff))
-                .append((char) (length & 0xff))
-                .append((char) type)
-                .append((char) flags);
-        return head + int32(stream) + payload;
+        char[] head = {
+            (char) (length >> 16), (char) (length >> 8 & 0xff), (char) (length & 0xff), (char) type, (char) flags
+        };
+        return new String(head) + int32(stream) + payload;
     }
 
     static String int32(int value) {

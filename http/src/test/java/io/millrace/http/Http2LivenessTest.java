@@ -46,8 +46,8 @@ class Http2LivenessTest {
     }
 
     private static CompletableFuture<Response> ask(HttpClient client, Simulation network) {
-        var answer = client.sendAsync(Request.get("http://127.0.0.1:" + PORT + "/"))
-                .toCompletableFuture();
+        var answer =
+                client.sendAsync(Request.get("http://127.0.0.1:" + PORT + "/")).toCompletableFuture();
         network.advance(SECOND);
         return answer;
     }

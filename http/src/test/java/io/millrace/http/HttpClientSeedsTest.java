@@ -177,17 +177,26 @@ class HttpClientSeedsTest {
         });
     }
 
-    private static byte[] mutated(Simulation network) {
-        var fine = List.of(
+    /// What a server might send, before some bytes of it become [#others].
+    List<String> responses() {
+        return List.of(
                 "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
                 "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX: y\r\n\r\n5;a=b\r\nhello\r\n0\r\nA: b\r\n\r\n",
                 "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nKeep-Alive: timeout=2\r\nContent-Length: 0\r\n\r\n",
                 "HTTP/1.1 200 OK\r\n\r\nhello");
+    }
+
+    String others() {
+        return "\r\n 0:9aA,;\0";
+    }
+
+    private byte[] mutated(Simulation network) {
+        var fine = responses();
         var bytes = fine.get(network.random(fine.size())).getBytes(StandardCharsets.ISO_8859_1);
         for (int i = network.random(3); i > 0; i--) {
-            bytes[network.random(bytes.length)] =
-                    "\r\n 0:9aA,;\0".getBytes(StandardCharsets.ISO_8859_1)[network.random(11)];
+            var others = others().getBytes(StandardCharsets.ISO_8859_1);
+            bytes[network.random(bytes.length)] = others[network.random(others.length)];
         }
         return bytes;
     }
@@ -270,11 +279,7 @@ class HttpClientSeedsTest {
 
         private CompletableFuture<Response> later(int n) {
             var response = new CompletableFuture<Response>();
-            var _ = network.loops()
-                    .next()
-                    .after(
-                            Duration.ofMillis(n % 50),
-                            () -> response.complete(answer(n)));
+            var _ = network.loops().next().after(Duration.ofMillis(n % 50), () -> response.complete(answer(n)));
             return response;
         }
 

@@ -112,8 +112,7 @@ class HttpClientTest {
     void a_body_of_any_length_is_sent_and_comes_back(Serving.Kind kind) throws IOException {
         var limits = HttpLimits.standard().bodyBytes(20_000_000);
         try (var serving = kind.serve(ECHO);
-                var client = HttpClient.of(
-                        settings().loops(serving.loops()).limits(limits))) {
+                var client = HttpClient.of(settings().loops(serving.loops()).limits(limits))) {
             for (int length : new int[] {0, 1, 1023, 1024, 65_536, 65_537, 300_000, 9_000_000}) {
                 var sent = new byte[length];
                 new Random(length).nextBytes(sent);
@@ -223,8 +222,7 @@ class HttpClientTest {
                     peers.add(request.remote());
                     return Response.ok(request.query());
                 });
-                var client = HttpClient.of(
-                        settings().loops(serving.loops()).connections(3))) {
+                var client = HttpClient.of(settings().loops(serving.loops()).connections(3))) {
             var answers = new ArrayList<CompletableFuture<Response>>();
             for (int i = 0; i < 500; i++) {
                 answers.add(client.sendAsync(Request.get(serving.url("/?" + i))).toCompletableFuture());

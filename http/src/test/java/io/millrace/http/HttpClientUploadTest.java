@@ -43,9 +43,8 @@ class HttpClientUploadTest {
     }
 
     private HttpClient client(Serving serving) {
-        return HttpClient.of(settings()
-                .loops(serving.loops())
-                .limits(HttpLimits.standard().bodyBytes(20_000_000)));
+        return HttpClient.of(
+                settings().loops(serving.loops()).limits(HttpLimits.standard().bodyBytes(20_000_000)));
     }
 
     @ParameterizedTest
@@ -76,7 +75,8 @@ class HttpClientUploadTest {
                                 + request.body().remaining()));
                 var client = client(serving)) {
             var chunks = Request.of("PUT", serving.url("/"), new Uploading(random(5000), 999));
-            assertEquals("- " + codingWithoutLength() + " 5000", client.send(chunks).text());
+            assertEquals(
+                    "- " + codingWithoutLength() + " 5000", client.send(chunks).text());
             var counted = Request.of("PUT", serving.url("/"), new Uploading(random(5000), 999));
             assertEquals("5000 - 5000", client.send(counted.length(5000)).text());
             var empty = Request.of("PUT", serving.url("/"), _ -> false);
@@ -338,8 +338,7 @@ class HttpClientUploadTest {
         try (var serving = kind.serve(request -> request.path().equals("/there")
                         ? Response.ok(request.method())
                         : Response.status(Integer.parseInt(request.query())).addHeader("Location", "/there"));
-                var client = HttpClient.of(
-                        settings().loops(serving.loops()).redirects(5))) {
+                var client = HttpClient.of(settings().loops(serving.loops()).redirects(5))) {
             for (int status : new int[] {301, 302, 303, 307, 308}) {
                 var body = new Uploading(random(5000), 999);
                 var request = Request.post(serving.url("/?" + status), body).addHeader("Expect", "100-continue");

@@ -125,9 +125,9 @@ public final class ClientSettings {
         return tls;
     }
 
-    /// The version of HTTP to speak; by default [HttpVersion#NEGOTIATED]. Over TLS it is the application protocol to
-    /// offer, unless [#tls] names protocols itself. To a [#proxy] that passes requests of `http` on the client speaks
-    /// HTTP/1.1.
+    /// The version of HTTP to speak; by default [HttpVersion#NEGOTIATED]. Over TLS it is the application
+    /// protocol to offer, unless [#tls] names protocols itself. To a [#proxy] that passes requests of `http` on
+    /// the client speaks HTTP/1.1.
     public ClientSettings version(HttpVersion spoken) {
         return with("version", copy -> copy.version = spoken);
     }
@@ -145,8 +145,8 @@ public final class ClientSettings {
         return proxy;
     }
 
-    /// The most connections to one origin, 1 or more; by default 64. They are divided among the loops. With HTTP/2 one
-    /// carries many requests at a time, as many as the server permits, up to 256.
+    /// The most connections to one origin, 1 or more; by default 64. They are divided among the loops. With
+    /// HTTP/2 one carries many requests at a time, as many as the server permits, up to 256.
     public ClientSettings connections(int most) {
         if (most < 1) throw new IllegalArgumentException(most + " connections: there must be 1 or more");
         return with("connections", copy -> copy.connections = most);

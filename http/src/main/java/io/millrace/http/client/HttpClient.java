@@ -141,7 +141,8 @@ public final class HttpClient implements HttpSender, AutoCloseable {
     /// In clear text nothing is negotiated, and a proxy that passes requests on is not known to speak HTTP/2.
     private static HttpVersion version(ClientSettings settings, Origin origin) {
         if (origin.isSecure()) return settings.version();
-        boolean isPassedOn = settings.proxy().filter(server -> server.takes(origin)).isPresent();
+        boolean isPassedOn =
+                settings.proxy().filter(server -> server.takes(origin)).isPresent();
         boolean isKnown = settings.version() == HttpVersion.HTTP_2 && !isPassedOn;
         return isKnown ? HttpVersion.HTTP_2 : HttpVersion.HTTP_1_1;
     }

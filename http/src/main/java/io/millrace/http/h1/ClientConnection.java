@@ -87,11 +87,7 @@ public final class ClientConnection implements PooledConnection {
     ///
     /// @param scratch shared by all connections on this loop
     public ClientConnection(
-            Connection connection,
-            HttpLimits limits,
-            ClientTimeouts timeouts,
-            Scratch scratch,
-            ConnectionOwner owner) {
+            Connection connection, HttpLimits limits, ClientTimeouts timeouts, Scratch scratch, ConnectionOwner owner) {
         this.connection = TcpConnection.of(connection);
         this.scratch = scratch;
         this.limits = limits;

@@ -24,6 +24,9 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     /// Streams at a time, if the server permits as many.
     static final int MOST_STREAMS = 256;
 
+    /// Enough for all streams, so that callers who do not read keep no others from reading.
+    private static final int WINDOW_BYTES = MOST_STREAMS << 16;
+
     /// Before the server says how many it permits (RFC 9113 section 6.5.2).
     private static final int ASSUMED_STREAMS = 100;
 
@@ -38,12 +41,11 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     private boolean hasServed;
 
     ClientSideConnection(Http2Calling calling, TcpConnection connection, ConnectionOwner owner) {
-        super(connection, calling.scratch(), FieldCollector.mostBlockBytes(calling.limits()));
+        super(connection, calling.scratch(), FieldCollector.mostBlockBytes(calling.limits()), WINDOW_BYTES);
         this.calling = calling;
         this.owner = owner;
         this.scheme = connection.security().isPresent() ? "https" : "http";
-        this.liveness =
-                new Http2Liveness(this, calling.limits().idleTimeout().toNanos());
+        this.liveness = new Http2Liveness(this, calling.limits().idleTimeout().toNanos());
         boolean isOuter = begin();
         writer.preface();
         open(Frames.ENABLE_PUSH, 0, Frames.HEADER_LIST_SIZE, FieldCollector.mostBytes(calling.limits()));
@@ -83,7 +85,7 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
         boolean isOuter = begin();
         var stream = new ClientSideStream(this, nextId, next.request().isHead(), hasServed);
         nextId += 2;
-        if (nextId < 0) withdraw();
+        if (nextId == Frames.MOST_ID) withdraw();
         streams.put(stream);
         stream.begin(next);
         end(isOuter);
@@ -153,8 +155,8 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
         withdraw();
         for (var stream : streams.all())
             if (stream.id > lastId)
-                stream.refused(new Reset(connection.remote() + " has gone away before " + "it took the request: "
-                        + Resets.name(code)));
+                stream.refused(new Reset(
+                        connection.remote() + " has gone away before " + "it took the request: " + Resets.name(code)));
     }
 
     /// The server has ended the connection: what it has sent is read.

@@ -8,7 +8,6 @@ import io.millrace.loop.LoopLog;
 import io.millrace.loop.TcpConnection;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
-import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -26,9 +25,6 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     static final int MOST_STREAM_WINDOW = 512 << 10;
 
     private static final System.Logger LOG = LoopLog.of("io.millrace.http");
-
-    /// What may have arrived on all streams without having been read.
-    private static final int WINDOW_BYTES = 1 << 20;
 
     /// What may wait to be sent on all streams before the next exchange begins.
     private static final long HIGH_BYTES = 256 << 10;
@@ -53,6 +49,9 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     private final SendOrder order = new SendOrder();
     private final int mostBlockBytes;
+
+    /// What may have arrived on all streams without having been read.
+    private final int windowBytes;
 
     /// The highest number of a stream that the peer has opened.
     int lastPeerId;
@@ -79,15 +78,19 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     private boolean blockEndsStream;
     private boolean blockDependsOnItself;
 
+    /// A stream was told that there is no room; what another thread writes here is written again on the loop.
+    private boolean wasFull;
+
     private boolean isBusy;
     private boolean isOver;
     private boolean hasUnread;
 
-    Http2Connection(TcpConnection connection, LoopScratch scratch, int mostBlockBytes) {
+    Http2Connection(TcpConnection connection, LoopScratch scratch, int mostBlockBytes, int windowBytes) {
         this.connection = connection;
         this.loop = EventLoop.of(connection.loop());
         this.scratch = scratch;
         this.mostBlockBytes = mostBlockBytes;
+        this.windowBytes = windowBytes;
         this.writer = new FrameWriter((LoopOutput) connection.output(), scratch);
         this.budget = new WorkBudget(loop.nowNanos());
         connection.inputLimit(2L * (Frames.HEADER_BYTES + Frames.MOST_BYTES));
@@ -110,8 +113,8 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     /// Our preface, before anything else.
     final void open(int... settings) {
         writer.settings(settings);
-        writer.window(0, WINDOW_BYTES - Frames.USUAL_WINDOW);
-        receiveWindow = WINDOW_BYTES;
+        writer.window(0, windowBytes - Frames.USUAL_WINDOW);
+        receiveWindow = windowBytes;
     }
 
     // Calls.
@@ -142,12 +145,11 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     @Override
     public void onWritable() {
-        boolean isOuter = begin();
-        send();
-        if (queued <= HIGH_BYTES) for (var stream : streams.all()) stream.hasRoom();
-        end(isOuter);
+        end(begin());
     }
 
+    /// Begins a call.
+    ///
     /// @return whether this is the outermost call, which sends at its end
     final boolean begin() {
         if (isBusy) return false;
@@ -160,10 +162,19 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         if (!isOver) {
             beginMore();
             send();
+            tellRoom();
         }
         callEnds();
         writer.flush();
         isBusy = false;
+    }
+
+    /// Streams that wait for room, and have nothing queued themselves, learn of it from nobody else.
+    private void tellRoom() {
+        if (!wasFull || isFullNow()) return;
+        wasFull = false;
+        for (var stream : streams.all()) stream.hasRoom();
+        send();
     }
 
     /// Whether a frame has arrived in part.
@@ -249,8 +260,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     private void dropped(int id, int length) throws Http2Error, StreamError {
         if (length > 0) unreturned += length;
-        if (!streams.isReset(id))
-            throw new StreamError(Frames.STREAM_CLOSED, "DATA for a stream that is closed");
+        if (!streams.isReset(id)) throw new StreamError(Frames.STREAM_CLOSED, "DATA for a stream that is closed");
         spend(WorkBudget.FRAME, "DATA for a stream that was reset");
     }
 
@@ -474,7 +484,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     }
 
     private void returnWindow() {
-        if (2 * unreturned < WINDOW_BYTES || isOver) return;
+        if (2 * unreturned < windowBytes || isOver) return;
         writer.window(0, (int) unreturned);
         receiveWindow += unreturned;
         unreturned = 0;
@@ -504,6 +514,12 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     /// Whether the peer does not take what waits for it, so that nothing more should begin.
     final boolean isFull() {
+        boolean isFull = isFullNow();
+        if (isFull) wasFull = true;
+        return isFull;
+    }
+
+    private boolean isFullNow() {
         return queued > HIGH_BYTES || connection.isFull();
     }
 

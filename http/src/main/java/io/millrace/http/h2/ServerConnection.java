@@ -35,6 +35,8 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     /// ended.
     static final int MOST_STREAMS = 100;
 
+    private static final int WINDOW_BYTES = 1 << 20;
+
     /// What the heads of all requests that are open may count for.
     private static final long MOST_HEADS_BYTES = 512 << 10;
 
@@ -76,7 +78,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     private final List<ServerSideStream> due = new ArrayList<>(0);
 
     ServerConnection(Http2Serving serving, TcpConnection connection, StreamCalls calls, Runnable closed) {
-        super(connection, serving.scratch(), serving.mostBlockBytes());
+        super(connection, serving.scratch(), serving.mostBlockBytes(), WINDOW_BYTES);
         this.serving = serving;
         this.calls = calls;
         this.closed = closed;

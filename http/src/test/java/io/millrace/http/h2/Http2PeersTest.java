@@ -123,7 +123,8 @@ class Http2PeersTest {
         if (there.isPresent()) return there.get().toString();
         var installed = Path.of("target", "h2spec").toAbsolutePath();
         if (!Files.isExecutable(installed.resolve("h2spec"))) {
-            var install = new ProcessBuilder(program("go"), "install", "github.com/summerwind/h2spec/cmd/h2spec@latest");
+            var install =
+                    new ProcessBuilder(program("go"), "install", "github.com/summerwind/h2spec/cmd/h2spec@latest");
             install.environment().put("GOBIN", installed.toString());
             var installing = install.redirectErrorStream(true).start();
             var said = new String(installing.getInputStream().readAllBytes(), UTF_8);
@@ -269,7 +270,8 @@ class Http2PeersTest {
                         .sslContext(Trust.in(certificate()))
                         .build()) {
             var root = "https://localhost:" + server.port();
-            var first = client.send(HttpRequest.newBuilder(URI.create(root + "/")).build(), BodyHandlers.ofString());
+            var first =
+                    client.send(HttpRequest.newBuilder(URI.create(root + "/")).build(), BodyHandlers.ofString());
             assertEquals(HttpClient.Version.HTTP_2, first.version());
             assertEquals("hello", first.body());
             var echoed = new ArrayList<CompletableFuture<HttpResponse<String>>>();
@@ -280,7 +282,8 @@ class Http2PeersTest {
                 echoed.add(client.sendAsync(request, BodyHandlers.ofString()));
             }
             for (int i = 0; i < 30; i++)
-                assertEquals(LARGE.length() - i * 10_000, echoed.get(i).join().body().length());
+                assertEquals(
+                        LARGE.length() - i * 10_000, echoed.get(i).join().body().length());
         }
     }
 

@@ -103,7 +103,11 @@ class Http2SeedsTest {
                 .frame(Frames.DATA, Frames.PADDED, 3, (byte) 3, (byte) 'd', (byte) 0, (byte) 0, (byte) 0)
                 .frame(Frames.HEADERS, Frames.END_STREAM, 5, SentFrames.fields(":method", "POST", ":scheme", "http"))
                 .frame(Frames.CONTINUATION, 0, 5)
-                .frame(Frames.CONTINUATION, Frames.END_HEADERS, 5, SentFrames.fields(":path", "/whole", ":authority", "a"))
+                .frame(
+                        Frames.CONTINUATION,
+                        Frames.END_HEADERS,
+                        5,
+                        SentFrames.fields(":path", "/whole", ":authority", "a"))
                 .settings(Frames.WINDOW, 1000)
                 .ping("12345678")
                 .frame(0xb, 0, 0, new byte[20])

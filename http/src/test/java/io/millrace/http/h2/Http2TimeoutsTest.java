@@ -133,7 +133,8 @@ class Http2TimeoutsTest {
             peer.send(Arrays.copyOf(half, 5));
             for (int i = 0; i < 80; i++) {
                 // Each second a PING ends and the next one begins.
-                if (server.connections() > 0) peer.send(Arrays.copyOfRange(half, 5, 17)).send(Arrays.copyOf(half, 5));
+                if (server.connections() > 0)
+                    peer.send(Arrays.copyOfRange(half, 5, 17)).send(Arrays.copyOf(half, 5));
                 peer.advance(SECOND);
             }
             assertEquals(0, server.connections());
@@ -318,18 +319,21 @@ class Http2TimeoutsTest {
     @Test
     void a_peer_that_takes_small_events_for_long_is_no_attacker() {
         try (var network = new Simulation(6);
-                var _ = serve(network.on(PORT), Dispatch.loop(), request -> Response.events(stream -> {
-                    var loop = network.loops().next();
-                    var left = new int[] {3_000};
-                    new Runnable() {
-                        @Override
-                        public void run() {
-                            if (stream.send("x") && left[0]-- > 0) {
-                                var _ = loop.after(Duration.ofMillis(2), this);
-                            }
-                        }
-                    }.run();
-                }))) {
+                var _ = serve(
+                        network.on(PORT),
+                        Dispatch.loop(),
+                        request -> Response.events(stream -> {
+                            var loop = network.loops().next();
+                            var left = new int[] {3_000};
+                            new Runnable() {
+                                @Override
+                                public void run() {
+                                    if (stream.send("x") && left[0]-- > 0) {
+                                        var _ = loop.after(Duration.ofMillis(2), this);
+                                    }
+                                }
+                            }.run();
+                        }))) {
             var peer = SimulatedHttp2Peer.connect(network, PORT);
             int id = peer.get("/");
             peer.advance(Duration.ofSeconds(10));

@@ -20,23 +20,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.jspecify.annotations.Nullable;
 
 /// Our client of HTTP/2 asks the server of nghttp2, which sends back what it gets.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("slow")
-class Http2PeersTest {
+class Http2OtherServersTest {
     @RegisterExtension
     static final EndsChildren CHILDREN = new EndsChildren();
 
     private static final int LARGE_BYTES = 3_000_000;
     private static final int MANY = 300;
+    private static final int SLOW = 40;
 
     @TempDir
     private Path folder;
@@ -45,8 +49,8 @@ class Http2PeersTest {
     private @Nullable Process server;
 
     private void start(List<String> options, List<Path> identity) throws Exception {
-        var program = Machine.program(List.of("nghttpd"))
-                .orElseThrow(() -> Machine.lacks("there is no nghttpd on the PATH"));
+        var program =
+                Machine.program(List.of("nghttpd")).orElseThrow(() -> Machine.lacks("there is no nghttpd on the PATH"));
         Files.writeString(folder.resolve("index.html"), "hello");
         port = Machine.freePort();
         var command = new ArrayList<>(List.of(program.toString(), "-a", "127.0.0.1", "--echo-upload"));
@@ -98,9 +102,41 @@ class Http2PeersTest {
     @Test
     void few_streams_at_a_time_are_enough() throws Exception {
         start(List.of("--no-tls", "--max-concurrent-streams=2"), List.of());
-        try (var asking = Asking.start(
-                settings -> limits(settings).connections(1).version(HttpVersion.HTTP_2))) {
+        try (var asking =
+                Asking.start(settings -> limits(settings).connections(1).version(HttpVersion.HTTP_2))) {
             assertAnswers(asking, "http://127.0.0.1:" + port + "/");
+        }
+    }
+
+    @Test
+    void callers_who_do_not_read_keep_no_others_from_reading() throws Exception {
+        var body = "x".repeat(300_000);
+        Files.writeString(folder.resolve("large"), body);
+        start(List.of("--no-tls"), List.of());
+        var url = "http://127.0.0.1:" + port + "/large";
+        var mayRead = new CountDownLatch(1);
+        var haveBegun = new CountDownLatch(SLOW);
+        try (var asking = Asking.start(settings -> settings.connections(1).version(HttpVersion.HTTP_2));
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var slow = new ArrayList<Future<Integer>>();
+            for (int i = 0; i < SLOW; i++)
+                slow.add(threads.submit(() -> asking.client().send(Request.get(url), (_, in) -> {
+                    haveBegun.countDown();
+                    await(mayRead);
+                    return in.readAllBytes().length;
+                })));
+            haveBegun.await();
+            assertEquals(body, asking.get(url).text());
+            mayRead.countDown();
+            for (var one : slow) assertEquals(body.length(), one.get());
+        }
+    }
+
+    private static void await(CountDownLatch latch) throws IOException {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
         }
     }
 
