@@ -36,7 +36,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     static final int MOST_STREAMS = 100;
 
     /// What the heads of all requests that are open may count for.
-    private static final long MOST_HEADS_BYTES = 512 << 10;
+    private static final long MOST_HEADS_BYTES = 384 << 10;
 
     /// How long the peer's answer to a PING may take, before the last stream is the last that has arrived.
     private static final Duration LONGEST_WAY = Duration.ofSeconds(1);

@@ -138,7 +138,9 @@ final class ServerSideStream extends Http2Stream {
     @Override
     void isReset(@Nullable IOException why) {
         if (tunnel != null) tunnel.abort();
-        if (tunnel != null || isResetNext) return;
+        // Nobody needs to be told when only what was written is lost.
+        if (isExchangeOver) connection.returned(this);
+        if (isExchangeOver || tunnel != null || isResetNext) return;
         isResetNext = true;
         cause = why;
         due();
