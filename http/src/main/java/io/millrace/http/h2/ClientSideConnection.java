@@ -42,8 +42,7 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
         this.calling = calling;
         this.owner = owner;
         this.scheme = connection.security().isPresent() ? "https" : "http";
-        this.liveness =
-                new Http2Liveness(this, calling.limits().idleTimeout().toNanos());
+        this.liveness = new Http2Liveness(this, calling.limits().idleTimeout().toNanos());
         boolean isOuter = begin();
         writer.preface();
         open(Frames.ENABLE_PUSH, 0, Frames.HEADER_LIST_SIZE, FieldCollector.mostBytes(calling.limits()));
@@ -153,8 +152,8 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
         withdraw();
         for (var stream : streams.all())
             if (stream.id > lastId)
-                stream.refused(new Reset(connection.remote() + " has gone away before " + "it took the request: "
-                        + Resets.name(code)));
+                stream.refused(new Reset(
+                        connection.remote() + " has gone away before " + "it took the request: " + Resets.name(code)));
     }
 
     /// The server has ended the connection: what it has sent is read.

@@ -8,7 +8,6 @@ import io.millrace.loop.LoopLog;
 import io.millrace.loop.TcpConnection;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
-import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -249,8 +248,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     private void dropped(int id, int length) throws Http2Error, StreamError {
         if (length > 0) unreturned += length;
-        if (!streams.isReset(id))
-            throw new StreamError(Frames.STREAM_CLOSED, "DATA for a stream that is closed");
+        if (!streams.isReset(id)) throw new StreamError(Frames.STREAM_CLOSED, "DATA for a stream that is closed");
         spend(WorkBudget.FRAME, "DATA for a stream that was reset");
     }
 

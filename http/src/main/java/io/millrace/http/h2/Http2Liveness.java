@@ -91,8 +91,9 @@ final class Http2Liveness extends Deadline {
                 if (hasReceived) busy();
                 // While memory is tight the answer is not received.
                 else if (!connection.isReceiving()) after(ANSWER_NANOS);
-                else connection.fail(new TimedOut(connection.remote() + " has not answered a PING for "
-                        + ANSWER_NANOS / 1_000_000 + " ms"));
+                else
+                    connection.fail(new TimedOut(
+                            connection.remote() + " has not answered a PING for " + ANSWER_NANOS / 1_000_000 + " ms"));
             }
         }
     }

@@ -165,7 +165,8 @@ abstract class Http2Stream extends LentStream {
         long unread = owed;
         long room = windowBytes - unread - receiveWindow;
         if (2 * room < windowBytes) return;
-        if (windowBytes < Http2Connection.MOST_STREAM_WINDOW && !owner.loop.pool().isTight()) {
+        if (windowBytes < Http2Connection.MOST_STREAM_WINDOW
+                && !owner.loop.pool().isTight()) {
             room += windowBytes;
             windowBytes *= 2;
         }

@@ -162,7 +162,8 @@ final class GotFrames {
 
     /// How much of a body the client may send.
     int room(int id) {
-        return (int) Math.min(Frames.MOST_BYTES, Math.min(window, givenRoom.getOrDefault(id, 0L + Frames.USUAL_WINDOW)));
+        return (int) Math.min(
+                Frames.MOST_BYTES, Math.min(window, givenRoom.getOrDefault(id, 0L + Frames.USUAL_WINDOW)));
     }
 
     void sent(int id, int bytes) {
@@ -186,6 +187,7 @@ final class GotFrames {
 
     @Override
     public String toString() {
-        return streams.values() + ", GOAWAY " + goAwayCode + ", frames " + log.subList(Math.max(0, log.size() - 20), log.size());
+        var last = log.subList(Math.max(0, log.size() - 20), log.size());
+        return "GOAWAY " + goAwayCode + ", frames " + last + ", " + streams.values();
     }
 }

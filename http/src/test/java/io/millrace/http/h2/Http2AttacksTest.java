@@ -122,9 +122,10 @@ class Http2AttacksTest {
         assertDismissed(kind, repeated(RESETS, (to, id) -> to.headers(id, true, "x", "y")));
         assertDismissed(
                 kind,
-                repeated(RESETS, (to, id) -> to.headers(
-                                id, false, SentFrames.request("POST", "/reading", "content-length", "1"))
-                        .data(id, true, "xy")));
+                repeated(
+                        RESETS,
+                        (to, id) -> to.headers(id, false, SentFrames.request("POST", "/reading", "content-length", "1"))
+                                .data(id, true, "xy")));
     }
 
     /// What is sent for a stream that was reset is dropped, but not for nothing.
@@ -230,7 +231,9 @@ class Http2AttacksTest {
                 repeated(FRAMES, (to, _) -> to.goAway(0, 0)),
                 repeated(FRAMES, (to, _) -> to.frame(0x0b, 0, 0)),
                 repeated(FRAMES, (to, _) -> to.frame(0xff, 0xff, 1, (byte) 1)),
-                new SentFrames().post(1, "/reading").raw(repeated(FRAMES, (to, _) -> to.data(1, false)).toBytes()));
+                new SentFrames()
+                        .post(1, "/reading")
+                        .raw(repeated(FRAMES, (to, _) -> to.data(1, false)).toBytes()));
     }
 
     @ParameterizedTest

@@ -102,8 +102,7 @@ class Http2EndsTest {
     @ParameterizedTest
     @EnumSource
     void an_address_has_so_many_connections_and_they_are_released(Serving.Kind kind) throws IOException {
-        try (var serving =
-                        kind.serve(HttpLimits.standard().connectionsPerAddress(2), request -> Response.ok("fine"));
+        try (var serving = kind.serve(HttpLimits.standard().connectionsPerAddress(2), request -> Response.ok("fine"));
                 var first = Http2Peer.of(serving)) {
             assertEquals(200, first.whole(first.get("/")).status);
             try (var second = Http2Peer.of(serving)) {

@@ -25,9 +25,7 @@ class Http2ErrorsTest {
     private final List<String> told = new CopyOnWriteArrayList<>();
 
     private Serving serve(Serving.Kind kind, HttpLimits limits) {
-        var settings = HttpSettings.standard()
-                .limits(limits)
-                .listener(served -> told.add("" + served.status()));
+        var settings = HttpSettings.standard().limits(limits).listener(served -> told.add("" + served.status()));
         return kind.serve(settings, Http.whole(1 << 20, HELLO));
     }
 
@@ -132,9 +130,23 @@ class Http2ErrorsTest {
         try (var serving = serve(kind, HttpLimits.standard());
                 var peer = Http2Peer.of(serving)) {
             for (var field : List.of(
-                    "X-Large:y", "x y:z", "x\0:y", "x\r\n:y", "é:y", ":y", "x:a\r\nb", "x:a\nb", "x:a\0b", "x: y", "x:y ",
-                    "connection:close", "keep-alive:1", "proxy-connection:a", "transfer-encoding:chunked",
-                    "upgrade:h2c", "te:gzip")) {
+                    "X-Large:y",
+                    "x y:z",
+                    "x\0:y",
+                    "x\r\n:y",
+                    "é:y",
+                    ":y",
+                    "x:a\r\nb",
+                    "x:a\nb",
+                    "x:a\0b",
+                    "x: y",
+                    "x:y ",
+                    "connection:close",
+                    "keep-alive:1",
+                    "proxy-connection:a",
+                    "transfer-encoding:chunked",
+                    "upgrade:h2c",
+                    "te:gzip")) {
                 int colon = field.indexOf(':');
                 var name = field.substring(0, colon);
                 assertMalformed(peer, SentFrames.request("GET", "/", name, field.substring(colon + 1)));

@@ -42,7 +42,8 @@ final class Http2Peer implements AutoCloseable {
 
     /// @param windowBytes that the server may send on each stream
     static Http2Peer of(Serving serving, int windowBytes) throws IOException {
-        return over(new Socket(InetAddress.getLoopbackAddress(), serving.server().port()), windowBytes);
+        return over(
+                new Socket(InetAddress.getLoopbackAddress(), serving.server().port()), windowBytes);
     }
 
     static Http2Peer over(Socket socket, int windowBytes) throws IOException {
@@ -52,7 +53,8 @@ final class Http2Peer implements AutoCloseable {
 
     /// One that sends nothing unless a test says so.
     static Http2Peer silent(Serving serving) throws IOException {
-        var socket = new Socket(InetAddress.getLoopbackAddress(), serving.server().port());
+        var socket =
+                new Socket(InetAddress.getLoopbackAddress(), serving.server().port());
         var peer = new Http2Peer(socket, Frames.USUAL_WINDOW);
         peer.isSilent = true;
         return peer;

@@ -97,7 +97,8 @@ class Http2ServerTest {
     @ParameterizedTest
     @EnumSource
     void statuses_without_a_body_end_with_their_head(Serving.Kind kind) throws IOException {
-        HttpHandler app = request -> Response.status(Integer.parseInt(request.path().substring(1)));
+        HttpHandler app =
+                request -> Response.status(Integer.parseInt(request.path().substring(1)));
         try (var serving = kind.serve(app);
                 var peer = Http2Peer.of(serving)) {
             for (int status : new int[] {204, 304}) {
@@ -430,10 +431,10 @@ class Http2ServerTest {
     void a_listener_hears_of_each_request(Serving.Kind kind) throws Exception {
         var heard = new CompletableFuture<String>();
         var settings = HttpSettings.standard()
-                .listener(served -> heard.complete(
-                        served.protocol() + " " + served.status() + " " + served.requestBytes() + " "
-                                + served.responseBytes() + " " + served.isComplete()
-                                + served.request().map(io.millrace.http.Request::path).orElse("")));
+                .listener(served -> heard.complete(served.protocol() + " " + served.status() + " "
+                        + served.requestBytes() + " "
+                        + served.responseBytes() + " " + served.isComplete()
+                        + served.request().map(io.millrace.http.Request::path).orElse("")));
         try (var serving = kind.serve(settings, io.millrace.http.server.Http.whole(100, r -> Response.ok("hello")));
                 var peer = Http2Peer.of(serving)) {
             int id = peer.post("/heard");

@@ -77,8 +77,8 @@ class Http2StreamsTest {
     @ParameterizedTest
     @EnumSource
     void no_more_is_sent_than_the_window_of_a_stream_and_others_go_on(Serving.Kind kind) throws IOException {
-        HttpHandler app = request ->
-                request.path().equals("/") ? Response.ok("hello") : Response.stream(200, zeros(100_000));
+        HttpHandler app =
+                request -> request.path().equals("/") ? Response.ok("hello") : Response.stream(200, zeros(100_000));
         try (var serving = kind.serve(app);
                 var peer = Http2Peer.of(serving, 1_000).givesNoWindow()) {
             int id = peer.get("/zeros");
@@ -105,7 +105,8 @@ class Http2StreamsTest {
                 var peer = Http2Peer.of(serving, 1 << 20).givesNoWindow()) {
             int first = peer.get("/");
             int second = peer.get("/");
-            peer.until(() -> peer.got.stream(first).bodyBytes() + peer.got.stream(second).bodyBytes() == 65_535);
+            peer.until(() ->
+                    peer.got.stream(first).bodyBytes() + peer.got.stream(second).bodyBytes() == 65_535);
             peer.sync();
             more(peer, 0, 100_000);
             assertEquals(50_000, peer.whole(first).bodyBytes());
@@ -116,8 +117,8 @@ class Http2StreamsTest {
     @ParameterizedTest
     @EnumSource
     void a_head_and_an_empty_end_need_no_window(Serving.Kind kind) throws IOException {
-        HttpHandler app = request ->
-                request.path().equals("/none") ? Response.stream(200, _ -> false) : Response.status(204);
+        HttpHandler app =
+                request -> request.path().equals("/none") ? Response.stream(200, _ -> false) : Response.status(204);
         try (var serving = kind.serve(app);
                 var peer = Http2Peer.of(serving, 0).givesNoWindow()) {
             assertEquals(204, peer.whole(peer.get("/")).status);
@@ -405,9 +406,12 @@ class Http2StreamsTest {
     @EnumSource(names = ".*_(VIRTUAL|POOL)", mode = EnumSource.Mode.MATCH_ALL)
     void a_slot_is_not_free_before_its_handler_has_ended(Serving.Kind kind) throws Exception {
         var goOn = new CountDownLatch(1);
+        var ended = new CountDownLatch(100);
         HttpHandler app = request -> {
-            if (!request.path().equals("/")) goOn.await();
-            return Response.ok("hello");
+            if (request.path().equals("/")) return Response.ok("hello");
+            goOn.await();
+            ended.countDown();
+            return Response.ok("late");
         };
         try (var serving = kind.serve(app);
                 var peer = Http2Peer.of(serving)) {
@@ -416,6 +420,7 @@ class Http2StreamsTest {
             peer.send(all.get(201, "/"));
             assertEquals(Frames.REFUSED_STREAM, peer.resetCode(201));
             goOn.countDown();
+            ended.await();
             int id = 203;
             do {
                 peer.send(new SentFrames().get(id, "/"));
@@ -562,7 +567,8 @@ class Http2StreamsTest {
             int id = peer.post("/");
             peer.body(id, sent);
             assertTrue(peer.whole(id).bodyBytes() % 10_000 == 0);
-            assertTrue(Arrays.equals(new byte[10_000], Arrays.copyOf(peer.whole(id).body(), 10_000)));
+            assertTrue(
+                    Arrays.equals(new byte[10_000], Arrays.copyOf(peer.whole(id).body(), 10_000)));
         }
     }
 }

@@ -128,15 +128,17 @@ class Http2TimeoutsTest {
     void frames_without_requests_do_not_keep_a_connection() {
         try (var network = new Simulation(2);
                 var server = serve(network.on(PORT), Dispatch.loop(), HELLO)) {
-            var peer = SimulatedHttp2Peer.connect(network, PORT);
+            var peer = SimulatedHttp2Peer.connect(network, PORT).settle();
             var half = new SentFrames().ping("12345678").toBytes();
             peer.send(Arrays.copyOf(half, 5));
             for (int i = 0; i < 80; i++) {
                 // Each second a PING ends and the next one begins.
-                if (server.connections() > 0) peer.send(Arrays.copyOfRange(half, 5, 17)).send(Arrays.copyOf(half, 5));
+                if (server.connections() > 0)
+                    peer.send(Arrays.copyOfRange(half, 5, 17)).send(Arrays.copyOf(half, 5));
                 peer.advance(SECOND);
             }
             assertEquals(0, server.connections());
+            assertEquals(Frames.NO_ERROR, peer.got.goAwayCode);
         }
     }
 
@@ -178,7 +180,7 @@ class Http2TimeoutsTest {
     void a_body_may_take_longer_than_a_head(Dispatch dispatch) {
         try (var network = new Simulation(3);
                 var _ = serve(network.on(PORT), dispatch, request -> Response.reading(new Taking()))) {
-            var peer = SimulatedHttp2Peer.connect(network, PORT);
+            var peer = SimulatedHttp2Peer.connect(network, PORT).settle();
             int id = peer.post("/");
             var frame = new SentFrames().data(id, false, new byte[1000]).toBytes();
             peer.send(Arrays.copyOf(frame, 500));
@@ -318,21 +320,24 @@ class Http2TimeoutsTest {
     @Test
     void a_peer_that_takes_small_events_for_long_is_no_attacker() {
         try (var network = new Simulation(6);
-                var _ = serve(network.on(PORT), Dispatch.loop(), request -> Response.events(stream -> {
-                    var loop = network.loops().next();
-                    var left = new int[] {3_000};
-                    new Runnable() {
-                        @Override
-                        public void run() {
-                            if (stream.send("x") && left[0]-- > 0) {
-                                var _ = loop.after(Duration.ofMillis(2), this);
-                            }
-                        }
-                    }.run();
-                }))) {
+                var _ = serve(
+                        network.on(PORT),
+                        Dispatch.loop(),
+                        request -> Response.events(stream -> {
+                            var loop = network.loops().next();
+                            var left = new int[] {3_000};
+                            new Runnable() {
+                                @Override
+                                public void run() {
+                                    if (stream.send("x") && left[0]-- > 0) {
+                                        var _ = loop.after(Duration.ofMillis(2), this);
+                                    }
+                                }
+                            }.run();
+                        }))) {
             var peer = SimulatedHttp2Peer.connect(network, PORT);
             int id = peer.get("/");
-            peer.advance(Duration.ofSeconds(10));
+            for (int i = 0; i < 10; i++) peer.advance(SECOND);
             assertEquals(GotStream.NO_RESET, peer.got.goAwayCode);
             assertTrue(peer.stream(id).bodyBytes() > 3_000 * "data: x".length(), peer.got::toString);
         }

@@ -22,16 +22,14 @@ import java.util.concurrent.CompletableFuture;
 record SimulatedApp(Simulation network, boolean mayWait) implements HttpHandler {
     static final int PORT = 80;
 
-    private static final HttpHandler WHOLE =
-            Http.whole(1 << 20, request -> Response.ok(request.bytes(), "text/plain"));
+    private static final HttpHandler WHOLE = Http.whole(1 << 20, request -> Response.ok(request.bytes(), "text/plain"));
 
     static Server serve(Simulation network) {
-        var dispatch =
-                switch (network.random(3)) {
-                    case 0 -> Dispatch.loop();
-                    case 1 -> Dispatch.virtual();
-                    default -> Dispatch.pool(1 + network.random(3));
-                };
+        var dispatch = switch (network.random(3)) {
+            case 0 -> Dispatch.loop();
+            case 1 -> Dispatch.virtual();
+            default -> Dispatch.pool(1 + network.random(3));
+        };
         return AnyDispatch.serve(
                 network.on(PORT), dispatch, new SimulatedApp(network, dispatch instanceof Dispatch.OnVirtual));
     }

@@ -58,7 +58,8 @@ final class SimulatedAsker {
         if (kind < 4) {
             boolean isHead = kind == 3;
             int id = peer.nextId();
-            peer.send(new SentFrames().headers(id, true, SentFrames.request(isHead ? "HEAD" : "GET", path + "?n=" + n)));
+            peer.send(
+                    new SentFrames().headers(id, true, SentFrames.request(isHead ? "HEAD" : "GET", path + "?n=" + n)));
             var asked = new Asked(id, new byte[0], isHead ? new byte[0] : SimulatedApp.pattern(n));
             asked.hasSentEnd = true;
             all.add(asked);
@@ -112,7 +113,8 @@ final class SimulatedAsker {
     }
 
     boolean isDone() {
-        return all.stream().allMatch(asked -> asked.isGivenUp || peer.stream(asked.id).isOver());
+        return all.stream()
+                .allMatch(asked -> asked.isGivenUp || peer.stream(asked.id).isOver());
     }
 
     /// Until it has got everything.
