@@ -67,6 +67,9 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     /// Waits to be sent on all streams.
     private long queued;
 
+    /// Too much has waited since streams were told that there is room.
+    private boolean wasFull;
+
     private long sentBytes;
 
     // A block of fields that goes on in the next frame.
@@ -157,12 +160,22 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     final void end(boolean isOuter) {
         if (!isOuter) return;
         if (!isOver) {
-            beginMore();
-            send();
+            do {
+                beginMore();
+                send();
+            } while (hasRoomAgain());
         }
         callEnds();
         writer.flush();
         isBusy = false;
+    }
+
+    /// Streams may have stopped for what others had queued, and nobody else tells them that this was sent.
+    private boolean hasRoomAgain() {
+        if (!wasFull || isFull() || isOver) return false;
+        wasFull = false;
+        for (var stream : streams.all()) stream.hasRoom();
+        return true;
     }
 
     /// Whether a frame has arrived in part.
@@ -480,6 +493,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     final void queued(long length) {
         queued += length;
+        if (queued > HIGH_BYTES) wasFull = true;
     }
 
     final void dequeued(long length) {

@@ -73,8 +73,7 @@ final class SimulatedHttp2Peer {
 
     /// Sends what it has to say of itself.
     void flush() {
-        var answers = got.answers;
-        got.answers = new SentFrames();
+        var answers = got.answers();
         if (answers.size() > 0 && peer.isOpen() && !peer.isEnded()) send(answers);
     }
 
