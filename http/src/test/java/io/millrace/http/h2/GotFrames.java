@@ -192,9 +192,12 @@ final class GotFrames {
         return streams.computeIfAbsent(id, GotStream::new);
     }
 
-    /// Those of which anything has come.
-    Iterable<GotStream> streams() {
-        return List.copyOf(streams.values());
+    /// Keeps nothing of what has come.
+    void forget() {
+        streams.clear();
+        log.clear();
+        sendable.clear();
+        givenRoom.clear();
     }
 
     @Override

@@ -67,6 +67,7 @@ class Http2MemoryTest {
                     attack.by(attacker);
                     attacker.sync();
                 }
+                attackers.forEach(attacker -> attacker.got.forget());
                 long each = (held(serving) - before) / ATTACKERS;
                 assertTrue(each <= mostBytes, () -> each + " bytes for each, and at most " + mostBytes);
             } finally {

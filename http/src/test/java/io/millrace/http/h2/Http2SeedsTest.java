@@ -55,7 +55,7 @@ class Http2SeedsTest {
     void a_hundred_streams_of_mixed_sizes_and_a_slow_reader() {
         Simulation.forEachSeed(SEEDS, network -> {
             try (var _ = SimulatedApp.serve(network)) {
-                var asker = asker(network, 20_000, 60_000);
+                var asker = asker(network, 8_000, 20_000);
                 asker.ask(100);
                 for (int i = 0; i < 20; i++) {
                     if (network.random(2) == 0) asker.peer.peer.pause();
