@@ -128,7 +128,8 @@ final class SimulatedAsker {
     }
 
     private String unfinished() {
-        var text = new StringBuilder("ended " + peer.peer.isEnded() + ", GOAWAY " + peer.got.goAwayCode + ", window " + peer.got.window());
+        var text = new StringBuilder(
+                "ended " + peer.peer.isEnded() + ", GOAWAY " + peer.got.goAwayCode + ", window " + peer.got.window());
         for (var asked : all) {
             var got = peer.stream(asked.id);
             if (asked.isGivenUp || got.isOver()) continue;
