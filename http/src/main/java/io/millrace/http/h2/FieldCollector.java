@@ -17,7 +17,6 @@ final class FieldCollector implements HpackDecoder.Fields {
 
     private HpackField[] fields = new HpackField[FEW];
     private int count;
-    private int counted;
     private long bytes;
 
     @Nullable
@@ -70,7 +69,6 @@ final class FieldCollector implements HpackDecoder.Fields {
     void begin() {
         Arrays.fill(fields, 0, count, null);
         count = 0;
-        counted = 0;
         bytes = 0;
         method = null;
         scheme = null;
@@ -88,7 +86,6 @@ final class FieldCollector implements HpackDecoder.Fields {
 
     @Override
     public boolean add(HpackField field) {
-        counted++;
         bytes += field.bytes;
         if (bytes > mostBytes) {
             refusal = new Refusal(431, "fields of more than " + mostBytes + " bytes", HttpGuards.HEAD);

@@ -150,6 +150,8 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         end(isOuter);
     }
 
+    /// A call begins.
+    ///
     /// @return whether this is the outermost call, which sends at its end
     final boolean begin() {
         if (isBusy) return false;
