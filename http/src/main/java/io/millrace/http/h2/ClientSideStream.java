@@ -207,6 +207,8 @@ final class ClientSideStream extends Http2Stream {
         return isExchangeOver && (isCut() || (hasEnded() && hasPeerEnded()));
     }
 
+    /// It leaves the connection.
+    ///
     /// @return whether it had not left before
     boolean leavesOnce() {
         boolean isFirst = !hasLeft;
