@@ -67,7 +67,7 @@ final class FrameReader {
     private void read(LoopInput in, int length, int type, int flags, int id) throws Http2Error {
         switch (type) {
             case Frames.HEADERS -> readHeaders(in, length, flags, id);
-            case Frames.CONTINUATION -> readContinuation(in, length, flags, id);
+            case Frames.CONTINUATION -> readContinuation(in, length, flags);
             case Frames.PRIORITY -> readPriority(in, length, id);
             case Frames.RST_STREAM -> {
                 require(length == 4 && id != 0, length == 4, "RST_STREAM");
@@ -125,7 +125,7 @@ final class FrameReader {
         owner.headersReceived(in, left - padding, id, (flags & Frames.END_STREAM) != 0, isWhole, dependsOnItself);
     }
 
-    private void readContinuation(LoopInput in, int length, int flags, int id) throws Http2Error {
+    private void readContinuation(LoopInput in, int length, int flags) throws Http2Error {
         if (blockId == 0) throw Http2Error.protocol("CONTINUATION without HEADERS");
         boolean isLast = (flags & Frames.END_HEADERS) != 0;
         if (isLast) blockId = 0;
