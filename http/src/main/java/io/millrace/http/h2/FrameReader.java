@@ -134,7 +134,8 @@ final class FrameReader {
 
     private void readPriority(LoopInput in, int length, int id) throws Http2Error {
         if (id == 0) throw Http2Error.protocol("PRIORITY without a stream");
-        if (length != 5) owner.streamError(id, new StreamError(Frames.FRAME_SIZE_ERROR, "the wrong length of PRIORITY"));
+        if (length != 5)
+            owner.streamError(id, new StreamError(Frames.FRAME_SIZE_ERROR, "the wrong length of PRIORITY"));
         else if ((in.readInt() & Frames.MOST_ID) == id)
             owner.streamError(id, StreamError.malformed("a stream that depends on itself"));
         else owner.oldPriorityReceived();

@@ -78,7 +78,8 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     private boolean blockEndsStream;
     private boolean blockDependsOnItself;
 
-    /// A stream was told that there is no room; what another thread writes here is written again on the loop.
+    /// Too much has waited since streams were told that there is room; what another thread writes here is written again
+    /// on the loop.
     private boolean wasFull;
 
     private boolean isBusy;
@@ -160,21 +161,22 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     final void end(boolean isOuter) {
         if (!isOuter) return;
         if (!isOver) {
-            beginMore();
-            send();
-            tellRoom();
+            do {
+                beginMore();
+                send();
+            } while (hasRoomAgain());
         }
         callEnds();
         writer.flush();
         isBusy = false;
     }
 
-    /// Streams that wait for room, and have nothing queued themselves, learn of it from nobody else.
-    private void tellRoom() {
-        if (!wasFull || isFullNow()) return;
+    /// Streams may have stopped for what others had queued, and nobody else tells them that this was sent.
+    private boolean hasRoomAgain() {
+        if (!wasFull || isFullNow() || isOver) return false;
         wasFull = false;
         for (var stream : streams.all()) stream.hasRoom();
-        send();
+        return true;
     }
 
     /// Whether a frame has arrived in part.
@@ -492,6 +494,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     final void queued(long length) {
         queued += length;
+        if (queued > HIGH_BYTES) wasFull = true;
     }
 
     final void dequeued(long length) {

@@ -17,11 +17,16 @@ final class Http2Timeouts extends Deadline {
     private final ServerConnection connection;
     private Watch watch = Watch.REST;
 
-    /// The last stream before it became idle: frames without requests do not extend the time.
+    /// Which frame does not come to its end: as many have.
+    private int frame;
+
+    private boolean isIdle;
+
+    /// The last stream before it became idle: frames without requests do not extend the time, whether they come whole
+    /// or in parts.
     private int sinceId;
 
-    /// Which one does not come to its end: as many have.
-    private int frame;
+    private long idleEndNanos;
 
     Http2Timeouts(ServerConnection connection) {
         super(connection.loop);
@@ -34,29 +39,38 @@ final class Http2Timeouts extends Deadline {
 
     /// A call is over: what is expected of the peer may have changed.
     void update() {
+        boolean wasIdle = isIdle && sinceId == connection.lastPeerId;
+        isIdle = connection.isIdle();
+        if (isIdle && !wasIdle) {
+            sinceId = connection.lastPeerId;
+            idleEndNanos = connection.loop.nowNanos() + limits().idleTimeout().toNanos();
+            watch = Watch.REST;
+        }
         if (connection.isInFrame()) head();
-        else if (connection.isIdle()) idle();
+        else if (isIdle) idle();
         else rest();
     }
 
-    /// The rest of a frame is expected; more of it does not extend the time, and neither do further frames unless they
-    /// are about requests.
+    /// The rest of a frame is expected; more of it does not extend the time.
     void head() {
         int ended = connection.reader.ended();
-        boolean isSame = frame == ended || (connection.isIdle() && sinceId == connection.lastPeerId);
-        if (watch == Watch.HEAD && isSame) return;
+        if (watch == Watch.HEAD && frame == ended) return;
         watch = Watch.HEAD;
         frame = ended;
-        sinceId = connection.lastPeerId;
-        after(limits().headTimeout().toNanos());
+        long nanos = limits().headTimeout().toNanos();
+        after(isIdle ? Math.min(nanos, idleNanos()) : nanos);
     }
 
     /// The next request is expected.
     private void idle() {
-        if (watch == Watch.IDLE && sinceId == connection.lastPeerId) return;
+        if (watch == Watch.IDLE) return;
         watch = Watch.IDLE;
-        sinceId = connection.lastPeerId;
-        after(limits().idleTimeout().toNanos());
+        after(idleNanos());
+    }
+
+    /// What is left of the time.
+    private long idleNanos() {
+        return Math.max(0, idleEndNanos - connection.loop.nowNanos());
     }
 
     private void rest() {
@@ -73,7 +87,8 @@ final class Http2Timeouts extends Deadline {
 
     @Override
     protected void expired() {
-        switch (watch) {
+        boolean isIdleOver = isIdle && idleNanos() == 0;
+        switch (isIdleOver ? Watch.IDLE : watch) {
             case REST -> {}
             case IDLE -> close(HttpGuards.IDLE_TIMEOUT, "no request for " + limits().idleTimeout());
             case HEAD -> close(HttpGuards.HEAD_TIMEOUT, "no complete head after " + limits().headTimeout());

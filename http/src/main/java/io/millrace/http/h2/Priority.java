@@ -19,7 +19,8 @@ record Priority(int urgency, boolean isIncremental) {
             var stripped = parameter.strip();
             if (stripped.equals("i") || stripped.equals("i=?1")) isIncremental = true;
             else if (stripped.equals("i=?0")) isIncremental = false;
-            else if (stripped.length() == 3 && stripped.startsWith("u=")) urgency = urgency(stripped.charAt(2), urgency);
+            else if (stripped.length() == 3 && stripped.startsWith("u="))
+                urgency = urgency(stripped.charAt(2), urgency);
         }
         return new Priority(urgency, isIncremental);
     }

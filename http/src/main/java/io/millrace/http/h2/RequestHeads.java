@@ -80,8 +80,7 @@ final class RequestHeads {
 
     private Target target(FieldCollector fields, String path, String host) throws Refusal {
         if (path.length() > limits.requestLineBytes())
-            throw new Refusal(
-                    414, "a path of more than " + limits.requestLineBytes(), HttpGuards.REQUEST_LINE);
+            throw new Refusal(414, "a path of more than " + limits.requestLineBytes(), HttpGuards.REQUEST_LINE);
         var method = fields.method;
         if (path.equals("*") && method != null && method.value.equals("OPTIONS")) return Target.server("");
         if (path.charAt(0) != '/') throw new Refusal(400, "a path that does not begin with a slash");

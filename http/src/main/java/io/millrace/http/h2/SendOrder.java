@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The streams with bytes to send, the most urgent ones first (RFC 9218 section 10). Those of one urgency take turns
 /// of a frame if parts of them are of use; others are sent one after the other.
+@SuppressWarnings("ReferenceEquality") // the streams themselves
 final class SendOrder {
     private static final int LEVELS = Priority.LEAST_URGENCY + 1;
 

@@ -3,15 +3,10 @@ package io.millrace.http.h2;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Overflow;
 import io.millrace.http.Headers;
-import io.millrace.http.grammar.Authority;
-import io.millrace.http.grammar.DateField;
 import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.grammar.Refusal;
-import io.millrace.http.grammar.Syntax;
 import io.millrace.http.grammar.Target;
 import io.millrace.http.message.Body;
-import io.millrace.http.message.BuiltResponse;
-import io.millrace.http.message.HopByHop;
 import io.millrace.loop.Expendable;
 import io.millrace.loop.StreamCalls;
 import io.millrace.loop.TcpConnection;
@@ -38,7 +33,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     private static final int WINDOW_BYTES = 1 << 20;
 
     /// What the heads of all requests that are open may count for.
-    private static final long MOST_HEADS_BYTES = 512 << 10;
+    private static final long MOST_HEADS_BYTES = 384 << 10;
 
     /// How long the peer's answer to a PING may take, before the last stream is the last that has arrived.
     private static final Duration LONGEST_WAY = Duration.ofSeconds(1);
@@ -88,9 +83,12 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         timeouts.head();
         boolean isOuter = begin();
         open(
-                Frames.MOST_STREAMS, MOST_STREAMS,
-                Frames.HEADER_LIST_SIZE, FieldCollector.mostBytes(serving.limits()),
-                Frames.NO_OLD_PRIORITIES, 1);
+                Frames.MOST_STREAMS,
+                MOST_STREAMS,
+                Frames.HEADER_LIST_SIZE,
+                FieldCollector.mostBytes(serving.limits()),
+                Frames.NO_OLD_PRIORITIES,
+                1);
         end(isOuter);
     }
 
@@ -144,8 +142,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
             return;
         }
         if (id <= lastPeerId) {
-            if (!streams.isReset(id))
-                throw new Http2Error(Frames.STREAM_CLOSED, "HEADERS for a stream that is closed");
+            if (!streams.isReset(id)) throw new Http2Error(Frames.STREAM_CLOSED, "HEADERS for a stream that is closed");
             spend(WorkBudget.FRAME, "HEADERS for a stream that was reset");
             return;
         }

@@ -1,24 +1,15 @@
 package io.millrace.http.h2;
 
-import io.millrace.bytes.Bytes;
 import io.millrace.http.Headers;
 import io.millrace.http.exchange.ServerExchange;
 import io.millrace.http.exchange.ServerExchange.Demand;
-import io.millrace.http.exchange.ServerStream;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.Body;
-import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Upgraded;
-import io.millrace.loop.ErrorLog;
-import io.millrace.loop.EventLoop;
 import io.millrace.loop.StreamCalls;
 import io.millrace.memory.LoopInput;
-import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabSource;
 import java.io.IOException;
-import java.net.SocketAddress;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// A server's stream, with one exchange. What the exchange decides in a call is noted here, and sent when the stream
@@ -138,7 +129,9 @@ final class ServerSideStream extends Http2Stream {
     @Override
     void isReset(@Nullable IOException why) {
         if (tunnel != null) tunnel.abort();
-        if (tunnel != null || isResetNext) return;
+        // Nobody needs to be told when only what was written is lost.
+        if (isExchangeOver) connection.returned(this);
+        if (isExchangeOver || tunnel != null || isResetNext) return;
         isResetNext = true;
         cause = why;
         due();
@@ -231,8 +224,9 @@ final class ServerSideStream extends Http2Stream {
                 if (before == 0) break;
                 withInput(exchange::body);
                 if (input == null || input.size() == before) {
-                    if (hasAllArrived) throw new IllegalStateException("the end of a request's body was left unread:"
-                            + " read all of it, or skip it");
+                    if (hasAllArrived)
+                        throw new IllegalStateException(
+                                "the end of a request's body was left unread:" + " read all of it, or skip it");
                     break;
                 }
             }

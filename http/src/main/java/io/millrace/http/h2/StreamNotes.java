@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// the loop.
 final class StreamNotes implements ServerStream {
     /// What may wait before the exchange stops writing, and how little before it goes on.
-    static final long HIGH_BYTES = 64 << 10;
+    static final long HIGH_BYTES = 48 << 10;
 
     static final long LOW_BYTES = 32 << 10;
 

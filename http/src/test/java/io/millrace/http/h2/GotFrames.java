@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /// What a client has got of a connection, by stream: it reads each frame strictly, decodes fields, and checks that
-/// the server keeps to its windows. What it sends of itself (the preface, acknowledgements, windows) it appends to
+/// the server keeps to its windows. What it sends of itself (acknowledgements, windows) are its
 /// [#answers].
 final class GotFrames {
     private final HpackPeer hpack = new HpackPeer(HpackDecoder.DEFAULT_TABLE_BYTES);
@@ -18,8 +18,10 @@ final class GotFrames {
     private final ByteArrayOutputStream block = new ByteArrayOutputStream();
     private final int mostFrameBytes;
 
-    /// What to send next, for what has arrived.
-    SentFrames answers = new SentFrames();
+    /// What to send next, for what has arrived, beside room.
+    private SentFrames answers = new SentFrames();
+
+    private final Map<Integer, Integer> taken = new TreeMap<>();
 
     /// Whether each body is followed by as much room.
     boolean givesWindow = true;
@@ -45,7 +47,7 @@ final class GotFrames {
     private long allSendable = Frames.USUAL_WINDOW;
     private final Map<Integer, Long> givenRoom = new TreeMap<>();
     private long window = Frames.USUAL_WINDOW;
-    private int streamWindow = Frames.USUAL_WINDOW;
+    private int streamWindow;
 
     /// @param windowBytes of each stream, as the client's settings say
     GotFrames(int windowBytes) {
@@ -134,8 +136,18 @@ final class GotFrames {
             throw new AssertionError("more than the window of stream " + id + ": " + left + ", " + allSendable);
         stream(id).data(part, ends);
         if (!givesWindow || part.length == 0) return;
-        more(0, part.length);
-        if (!ends) more(id, part.length);
+        taken.merge(0, part.length, Integer::sum);
+        if (ends) taken.remove(id);
+        else taken.merge(id, part.length, Integer::sum);
+    }
+
+    /// Gives as much room as was taken, on each stream at once.
+    SentFrames answers() {
+        taken.forEach(this::more);
+        taken.clear();
+        var all = answers;
+        answers = new SentFrames();
+        return all;
     }
 
     /// Lets the server send more.
@@ -180,14 +192,17 @@ final class GotFrames {
         return streams.computeIfAbsent(id, GotStream::new);
     }
 
-    /// Those of which anything has come.
-    Iterable<GotStream> streams() {
-        return List.copyOf(streams.values());
+    /// Keeps nothing of what has come.
+    void forget() {
+        streams.clear();
+        log.clear();
+        sendable.clear();
+        givenRoom.clear();
     }
 
     @Override
     public String toString() {
-        return streams.values() + ", GOAWAY " + goAwayCode + ", frames "
-                + log.subList(Math.max(0, log.size() - 20), log.size());
+        var last = log.subList(Math.max(0, log.size() - 20), log.size());
+        return "GOAWAY " + goAwayCode + ", frames " + last + ", " + streams.values();
     }
 }

@@ -131,9 +131,7 @@ final class Http2Peer implements AutoCloseable {
 
     /// Sends what it has to say of itself.
     void flush() throws IOException {
-        var answers = got.answers;
-        got.answers = new SentFrames();
-        send(answers);
+        send(got.answers());
     }
 
     Http2Peer end() throws IOException {
@@ -155,10 +153,9 @@ final class Http2Peer implements AutoCloseable {
         int count = in.read(chunk);
         hasEnded = count < 0;
         if (count > 0) got.take(chunk, 0, count);
-        if (isSilent || got.answers.size() == 0) return;
-        var answers = got.answers;
-        got.answers = new SentFrames();
-        if (!hasEnded) sendIfOpen(answers);
+        if (isSilent) return;
+        var answers = got.answers();
+        if (!hasEnded && answers.size() > 0) sendIfOpen(answers);
     }
 
     /// The server may have closed, after what it has sent.

@@ -406,9 +406,12 @@ class Http2StreamsTest {
     @EnumSource(names = ".*_(VIRTUAL|POOL)", mode = EnumSource.Mode.MATCH_ALL)
     void a_slot_is_not_free_before_its_handler_has_ended(Serving.Kind kind) throws Exception {
         var goOn = new CountDownLatch(1);
+        var ended = new CountDownLatch(100);
         HttpHandler app = request -> {
-            if (!request.path().equals("/")) goOn.await();
-            return Response.ok("hello");
+            if (request.path().equals("/")) return Response.ok("hello");
+            goOn.await();
+            ended.countDown();
+            return Response.ok("late");
         };
         try (var serving = kind.serve(app);
                 var peer = Http2Peer.of(serving)) {
@@ -417,12 +420,44 @@ class Http2StreamsTest {
             peer.send(all.get(201, "/"));
             assertEquals(Frames.REFUSED_STREAM, peer.resetCode(201));
             goOn.countDown();
+            ended.await();
             int id = 203;
             do {
                 peer.send(new SentFrames().get(id, "/"));
                 id += 2;
             } while (peer.reply(id - 2).resetCode == Frames.REFUSED_STREAM);
             assertEquals("hello", peer.whole(id - 2).text());
+        }
+    }
+
+    /// The response was written, and waits for its window.
+    @ParameterizedTest
+    @EnumSource
+    void a_slot_is_free_when_a_response_that_waits_is_reset(Serving.Kind kind) throws Exception {
+        HttpHandler app = request -> request.path().equals("/") ? Response.status(204) : Response.ok("x".repeat(5_000));
+        try (var serving = kind.serve(app);
+                var peer = Http2Peer.of(serving, 0).givesNoWindow()) {
+            for (int i = 0; i < 150; i++) {
+                int id = peer.get("/waiting");
+                assertEquals(200, peer.head(id).status);
+                peer.send(new SentFrames().reset(id, Frames.CANCEL));
+            }
+            assertEquals(204, peer.whole(peer.get("/")).status);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_slot_is_free_when_the_rest_of_a_body_is_cut_off(Serving.Kind kind) throws Exception {
+        try (var serving = kind.serve(HELLO);
+                var peer = Http2Peer.of(serving)) {
+            for (int i = 0; i < 120; i++) {
+                int id = peer.post("/");
+                assertEquals("hello", peer.whole(id).text());
+                peer.part(id, new byte[Frames.USUAL_WINDOW], false);
+                peer.until(() -> peer.got.stream(id).resetCode == Frames.NO_ERROR);
+            }
+            assertEquals("hello", peer.whole(peer.get("/")).text());
         }
     }
 

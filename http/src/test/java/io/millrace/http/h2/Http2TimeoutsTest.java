@@ -128,7 +128,7 @@ class Http2TimeoutsTest {
     void frames_without_requests_do_not_keep_a_connection() {
         try (var network = new Simulation(2);
                 var server = serve(network.on(PORT), Dispatch.loop(), HELLO)) {
-            var peer = SimulatedHttp2Peer.connect(network, PORT);
+            var peer = SimulatedHttp2Peer.connect(network, PORT).settle();
             var half = new SentFrames().ping("12345678").toBytes();
             peer.send(Arrays.copyOf(half, 5));
             for (int i = 0; i < 80; i++) {
@@ -138,6 +138,7 @@ class Http2TimeoutsTest {
                 peer.advance(SECOND);
             }
             assertEquals(0, server.connections());
+            assertEquals(Frames.NO_ERROR, peer.got.goAwayCode);
         }
     }
 
@@ -179,7 +180,7 @@ class Http2TimeoutsTest {
     void a_body_may_take_longer_than_a_head(Dispatch dispatch) {
         try (var network = new Simulation(3);
                 var _ = serve(network.on(PORT), dispatch, request -> Response.reading(new Taking()))) {
-            var peer = SimulatedHttp2Peer.connect(network, PORT);
+            var peer = SimulatedHttp2Peer.connect(network, PORT).settle();
             int id = peer.post("/");
             var frame = new SentFrames().data(id, false, new byte[1000]).toBytes();
             peer.send(Arrays.copyOf(frame, 500));
@@ -336,7 +337,7 @@ class Http2TimeoutsTest {
                         }))) {
             var peer = SimulatedHttp2Peer.connect(network, PORT);
             int id = peer.get("/");
-            peer.advance(Duration.ofSeconds(10));
+            for (int i = 0; i < 10; i++) peer.advance(SECOND);
             assertEquals(GotStream.NO_RESET, peer.got.goAwayCode);
             assertTrue(peer.stream(id).bodyBytes() > 3_000 * "data: x".length(), peer.got::toString);
         }

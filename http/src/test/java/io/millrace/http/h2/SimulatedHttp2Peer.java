@@ -6,7 +6,10 @@ import java.time.Duration;
 
 /// A client of HTTP/2 on a simulated network. It looks at what has arrived, and answers it, whenever a test pumps.
 final class SimulatedHttp2Peer {
-    private static final Duration SHORT = Duration.ofMillis(1);
+    /// Between two looks at what has arrived.
+    private static final Duration STEP = Duration.ofMillis(10);
+
+    private static final int STEPS = 100;
 
     private final Simulation network;
     final Peer peer;
@@ -70,8 +73,7 @@ final class SimulatedHttp2Peer {
 
     /// Sends what it has to say of itself.
     void flush() {
-        var answers = got.answers;
-        got.answers = new SentFrames();
+        var answers = got.answers();
         if (answers.size() > 0 && peer.isOpen() && !peer.isEnded()) send(answers);
     }
 
@@ -84,11 +86,11 @@ final class SimulatedHttp2Peer {
 
     /// For so long, and answers all the time.
     SimulatedHttp2Peer advance(Duration time) {
-        var end = network.now().plus(time);
-        settle();
-        while (network.now().compareTo(end) < 0) {
-            var left = end.minus(network.now());
-            network.advance(left.compareTo(SHORT) < 0 || !pump() ? left : SHORT);
+        var step = time.dividedBy(STEPS);
+        if (step.compareTo(STEP) < 0) step = STEP;
+        for (var left = time; left.isPositive(); left = left.minus(step)) {
+            network.advance(left.compareTo(step) < 0 ? left : step);
+            pump();
         }
         return settle();
     }
