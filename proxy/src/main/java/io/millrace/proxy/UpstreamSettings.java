@@ -258,7 +258,8 @@ public final class UpstreamSettings {
         return checkLoops;
     }
 
-    /// The version of HTTP that backends are spoken to in; by default HTTP/1.1. [HttpVersion#NEGOTIATED] is HTTP/2 where
+    /// The version of HTTP that backends are spoken to in; by default HTTP/1.1. [HttpVersion#NEGOTIATED] is HTTP/2
+    /// where
     /// a backend offers that over TLS; WebSocket then passes only to backends that do not. No effect on layer 4.
     public UpstreamSettings version(HttpVersion spoken) {
         return with(copy -> copy.version = spoken);

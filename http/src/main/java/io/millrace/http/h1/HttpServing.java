@@ -11,7 +11,6 @@ import io.millrace.loop.TcpConnection;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
-import io.millrace.net.Security;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
