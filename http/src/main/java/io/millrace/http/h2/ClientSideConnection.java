@@ -48,7 +48,7 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
         this.liveness = new Http2Liveness(this, calling.limits().idleTimeout().toNanos());
         boolean isOuter = begin();
         writer.preface();
-        open(Frames.ENABLE_PUSH, 0, Frames.HEADER_LIST_SIZE, FieldCollector.mostBytes(calling.limits()));
+        open(Http2Codes.ENABLE_PUSH, 0, Http2Codes.HEADER_LIST_SIZE, FieldCollector.mostBytes(calling.limits()));
         end(isOuter);
     }
 
@@ -85,7 +85,7 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
         boolean isOuter = begin();
         var stream = new ClientSideStream(this, nextId, next.request().isHead(), hasServed);
         nextId += 2;
-        if (nextId == Frames.MOST_ID) withdraw();
+        if (nextId == Http2Codes.MOST_ID) withdraw();
         streams.put(stream);
         stream.begin(next);
         end(isOuter);
@@ -123,7 +123,7 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
 
     @Override
     void read(LoopInput in) throws Http2Error {
-        if (!hasSettings && in.remaining() >= Frames.HEADER_BYTES && in.peekByte(3) != Frames.SETTINGS)
+        if (!hasSettings && in.remaining() >= Http2Codes.HEADER_BYTES && in.peekByte(3) != Http2Codes.SETTINGS)
             throw Http2Error.protocol("something other than the SETTINGS with which HTTP/2 begins");
         super.read(in);
     }
@@ -138,7 +138,7 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
         if (isIdle(id)) throw Http2Error.protocol("HEADERS for a stream that is idle");
         var stream = streams.get(id);
         if (stream != null) stream.fieldsArrived(scratch.fields, endsStream);
-        else if (!streams.isReset(id)) throw new StreamError(Frames.STREAM_CLOSED, "HEADERS for a closed stream");
+        else if (!streams.isReset(id)) throw new StreamError(Http2Codes.STREAM_CLOSED, "HEADERS for a closed stream");
     }
 
     @Override
@@ -190,7 +190,7 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     @Override
     void callEnds() {
         if (isOver()) return;
-        if (isWithdrawn && streams.count() == 0) closeWith(Frames.NO_ERROR);
+        if (isWithdrawn && streams.count() == 0) closeWith(Http2Codes.NO_ERROR);
         else liveness.update();
     }
 
@@ -215,7 +215,7 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     void cancel(ClientSideStream stream) {
         boolean isOuter = begin();
         if (!stream.isCut() && stream.isOpen()) {
-            writer.reset(stream.id, Frames.CANCEL);
+            writer.reset(stream.id, Http2Codes.CANCEL);
             streams.wasReset(stream.id);
         }
         unschedule(stream);

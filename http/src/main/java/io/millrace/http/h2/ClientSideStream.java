@@ -101,7 +101,7 @@ final class ClientSideStream extends Http2Stream {
         if (isCut()) return;
         hasHeard = true;
         movedNanos = connection.loop.nowNanos();
-        if (hasPeerEnded()) throw new StreamError(Frames.STREAM_CLOSED, "HEADERS after the end of a stream");
+        if (hasPeerEnded()) throw new StreamError(Http2Codes.STREAM_CLOSED, "HEADERS after the end of a stream");
         refusal = fields.refusal();
         if (refusal == null) {
             var fault = fields.fault();
@@ -163,7 +163,7 @@ final class ClientSideStream extends Http2Stream {
 
     @Override
     void isResetByPeer(int code) {
-        isRefused = code == Frames.REFUSED_STREAM && !hasHead;
+        isRefused = code == Http2Codes.REFUSED_STREAM && !hasHead;
         isReset(Resets.of(code));
     }
 

@@ -63,7 +63,7 @@ final class FieldCollector implements HpackDecoder.Fields {
 
     /// The longest block, as it arrives.
     static int mostBlockBytes(HttpLimits limits) {
-        return Math.max(Frames.MOST_BYTES, mostBytes(limits));
+        return Math.max(Http2Codes.MOST_BYTES, mostBytes(limits));
     }
 
     void begin() {

@@ -34,7 +34,7 @@ final class FrameReader {
         return blockId != 0 || (!isInData && in.remaining() > 0);
     }
 
-    /// Frames and blocks of fields that have come to their end.
+    /// Http2Codes and blocks of fields that have come to their end.
     int ended() {
         return ended;
     }
@@ -44,19 +44,19 @@ final class FrameReader {
     /// @return false when more must arrive
     boolean next(LoopInput in) throws Http2Error {
         if (isInData) return readData(in);
-        if (in.remaining() < Frames.HEADER_BYTES) return false;
+        if (in.remaining() < Http2Codes.HEADER_BYTES) return false;
         int word = in.peekInt(0);
         int length = word >>> 8;
         int type = word & 0xff;
         int flags = in.peekByte(4) & 0xff;
-        int id = in.peekInt(5) & Frames.MOST_ID;
-        if (length > Frames.MOST_BYTES)
-            throw new Http2Error(Frames.FRAME_SIZE_ERROR, "a frame of " + length + " bytes");
-        if (blockId != 0 && (type != Frames.CONTINUATION || id != blockId))
+        int id = in.peekInt(5) & Http2Codes.MOST_ID;
+        if (length > Http2Codes.MOST_BYTES)
+            throw new Http2Error(Http2Codes.FRAME_SIZE_ERROR, "a frame of " + length + " bytes");
+        if (blockId != 0 && (type != Http2Codes.CONTINUATION || id != blockId))
             throw Http2Error.protocol("another frame within a block of fields");
-        if (type == Frames.DATA) return beginData(in, length, flags, id);
-        if (in.remaining() < Frames.HEADER_BYTES + length) return false;
-        in.skip(Frames.HEADER_BYTES);
+        if (type == Http2Codes.DATA) return beginData(in, length, flags, id);
+        if (in.remaining() < Http2Codes.HEADER_BYTES + length) return false;
+        in.skip(Http2Codes.HEADER_BYTES);
         long after = in.remaining() - length;
         read(in, length, type, flags, id);
         in.skip(in.remaining() - after);
@@ -66,30 +66,30 @@ final class FrameReader {
 
     private void read(LoopInput in, int length, int type, int flags, int id) throws Http2Error {
         switch (type) {
-            case Frames.HEADERS -> readHeaders(in, length, flags, id);
-            case Frames.CONTINUATION -> readContinuation(in, length, flags);
-            case Frames.PRIORITY -> readPriority(in, length, id);
-            case Frames.RST_STREAM -> {
+            case Http2Codes.HEADERS -> readHeaders(in, length, flags, id);
+            case Http2Codes.CONTINUATION -> readContinuation(in, length, flags);
+            case Http2Codes.PRIORITY -> readPriority(in, length, id);
+            case Http2Codes.RST_STREAM -> {
                 require(length == 4 && id != 0, length == 4, "RST_STREAM");
                 owner.resetReceived(id, in.readInt());
             }
-            case Frames.SETTINGS -> readSettings(in, length, flags, id);
-            case Frames.PUSH_PROMISE -> throw Http2Error.protocol("PUSH_PROMISE, which is not taken");
-            case Frames.PING -> {
+            case Http2Codes.SETTINGS -> readSettings(in, length, flags, id);
+            case Http2Codes.PUSH_PROMISE -> throw Http2Error.protocol("PUSH_PROMISE, which is not taken");
+            case Http2Codes.PING -> {
                 require(length == 8 && id == 0, length == 8, "PING");
-                owner.pingReceived(in.readLong(), (flags & Frames.ACK) != 0);
+                owner.pingReceived(in.readLong(), (flags & Http2Codes.ACK) != 0);
             }
-            case Frames.GOAWAY -> {
+            case Http2Codes.GOAWAY -> {
                 require(length >= 8 && id == 0, length >= 8, "GOAWAY");
-                owner.goAwayReceived(in.readInt() & Frames.MOST_ID, in.readInt());
+                owner.goAwayReceived(in.readInt() & Http2Codes.MOST_ID, in.readInt());
             }
-            case Frames.WINDOW_UPDATE -> {
+            case Http2Codes.WINDOW_UPDATE -> {
                 require(length == 4, length == 4, "WINDOW_UPDATE");
-                owner.windowReceived(id, in.readInt() & Frames.MOST_WINDOW);
+                owner.windowReceived(id, in.readInt() & Http2Codes.MOST_WINDOW);
             }
-            case Frames.PRIORITY_UPDATE -> {
+            case Http2Codes.PRIORITY_UPDATE -> {
                 require(length >= 4 && id == 0, length >= 4, "PRIORITY_UPDATE");
-                owner.priorityReceived(in.readInt() & Frames.MOST_ID, in.readUtf8(length - 4));
+                owner.priorityReceived(in.readInt() & Http2Codes.MOST_ID, in.readUtf8(length - 4));
             }
             default -> owner.unknownReceived(type);
         }
@@ -97,7 +97,7 @@ final class FrameReader {
 
     private static void require(boolean isValid, boolean hasLength, String frame) throws Http2Error {
         if (isValid) return;
-        if (!hasLength) throw new Http2Error(Frames.FRAME_SIZE_ERROR, "the wrong length of " + frame);
+        if (!hasLength) throw new Http2Error(Http2Codes.FRAME_SIZE_ERROR, "the wrong length of " + frame);
         throw Http2Error.protocol(frame + " for the wrong stream");
     }
 
@@ -107,27 +107,27 @@ final class FrameReader {
         if (id == 0) throw Http2Error.protocol("HEADERS without a stream");
         int padding = 0;
         int left = length;
-        if ((flags & Frames.PADDED) != 0) {
+        if ((flags & Http2Codes.PADDED) != 0) {
             require(left >= 1, left >= 1, "HEADERS");
             padding = in.readByte() & 0xff;
             left--;
         }
         boolean dependsOnItself = false;
-        if ((flags & Frames.WITH_PRIORITY) != 0) {
+        if ((flags & Http2Codes.WITH_PRIORITY) != 0) {
             require(left >= 5, left >= 5, "HEADERS");
-            dependsOnItself = (in.readInt() & Frames.MOST_ID) == id;
+            dependsOnItself = (in.readInt() & Http2Codes.MOST_ID) == id;
             in.skip(1);
             left -= 5;
         }
         if (padding > left) throw Http2Error.protocol("more padding than a frame");
-        boolean isWhole = (flags & Frames.END_HEADERS) != 0;
+        boolean isWhole = (flags & Http2Codes.END_HEADERS) != 0;
         if (!isWhole) blockId = id;
-        owner.headersReceived(in, left - padding, id, (flags & Frames.END_STREAM) != 0, isWhole, dependsOnItself);
+        owner.headersReceived(in, left - padding, id, (flags & Http2Codes.END_STREAM) != 0, isWhole, dependsOnItself);
     }
 
     private void readContinuation(LoopInput in, int length, int flags) throws Http2Error {
         if (blockId == 0) throw Http2Error.protocol("CONTINUATION without HEADERS");
-        boolean isLast = (flags & Frames.END_HEADERS) != 0;
+        boolean isLast = (flags & Http2Codes.END_HEADERS) != 0;
         if (isLast) blockId = 0;
         owner.continuationReceived(in, length, isLast);
     }
@@ -135,14 +135,14 @@ final class FrameReader {
     private void readPriority(LoopInput in, int length, int id) throws Http2Error {
         if (id == 0) throw Http2Error.protocol("PRIORITY without a stream");
         if (length != 5)
-            owner.streamError(id, new StreamError(Frames.FRAME_SIZE_ERROR, "the wrong length of PRIORITY"));
-        else if ((in.readInt() & Frames.MOST_ID) == id)
+            owner.streamError(id, new StreamError(Http2Codes.FRAME_SIZE_ERROR, "the wrong length of PRIORITY"));
+        else if ((in.readInt() & Http2Codes.MOST_ID) == id)
             owner.streamError(id, StreamError.malformed("a stream that depends on itself"));
         else owner.oldPriorityReceived();
     }
 
     private void readSettings(LoopInput in, int length, int flags, int id) throws Http2Error {
-        boolean isAnswer = (flags & Frames.ACK) != 0;
+        boolean isAnswer = (flags & Http2Codes.ACK) != 0;
         boolean hasLength = length % 6 == 0 && (!isAnswer || length == 0);
         require(hasLength && id == 0, hasLength, "SETTINGS");
         if (isAnswer) {
@@ -158,14 +158,14 @@ final class FrameReader {
 
     private boolean beginData(LoopInput in, int length, int flags, int id) throws Http2Error {
         if (id == 0) throw Http2Error.protocol("DATA without a stream");
-        boolean isPadded = (flags & Frames.PADDED) != 0;
-        if (isPadded && length == 0) throw new Http2Error(Frames.FRAME_SIZE_ERROR, "the wrong length of DATA");
-        if (isPadded && in.remaining() < Frames.HEADER_BYTES + 1) return false;
-        in.skip(Frames.HEADER_BYTES);
+        boolean isPadded = (flags & Http2Codes.PADDED) != 0;
+        if (isPadded && length == 0) throw new Http2Error(Http2Codes.FRAME_SIZE_ERROR, "the wrong length of DATA");
+        if (isPadded && in.remaining() < Http2Codes.HEADER_BYTES + 1) return false;
+        in.skip(Http2Codes.HEADER_BYTES);
         paddingLeft = isPadded ? in.readByte() & 0xff : 0;
         dataLeft = length - paddingLeft - (isPadded ? 1 : 0);
         if (dataLeft < 0) throw Http2Error.protocol("more padding than a frame");
-        endsStream = (flags & Frames.END_STREAM) != 0;
+        endsStream = (flags & Http2Codes.END_STREAM) != 0;
         dataId = id;
         isInData = true;
         owner.dataBegins(id, length, length - dataLeft, dataLeft == 0 && !endsStream);

@@ -9,7 +9,7 @@ final class FrameWriter {
     /// Collected before it goes to the output.
     private static final int ENOUGH_BYTES = 8 << 10;
 
-    private static final byte[] PREFACE = Syntax.latin1(Frames.PREFACE);
+    private static final byte[] PREFACE = Syntax.latin1(Http2Codes.PREFACE);
 
     private final LoopOutput output;
     private final LoopScratch scratch;
@@ -45,7 +45,7 @@ final class FrameWriter {
 
     /// A block of fields follows in the array that this returns, and [#endHeaders].
     HpackBlock headers(int id, boolean endsStream) {
-        header(0, Frames.HEADERS, endsStream ? Frames.END_STREAM : 0, id);
+        header(0, Http2Codes.HEADERS, endsStream ? Http2Codes.END_STREAM : 0, id);
         return text;
     }
 
@@ -60,10 +60,10 @@ final class FrameWriter {
     void endHeaders(int id, int start, int mostBytes) {
         int length = text.length - start;
         int first = Math.min(length, mostBytes);
-        text.replace24(start - Frames.HEADER_BYTES, first);
-        int flags = start - Frames.HEADER_BYTES + 4;
+        text.replace24(start - Http2Codes.HEADER_BYTES, first);
+        int flags = start - Http2Codes.HEADER_BYTES + 4;
         if (first == length) {
-            text.bytes[flags] |= Frames.END_HEADERS;
+            text.bytes[flags] |= Http2Codes.END_HEADERS;
             return;
         }
         var rest = java.util.Arrays.copyOfRange(text.bytes, start + first, text.length);
@@ -71,37 +71,37 @@ final class FrameWriter {
         for (int at = 0; at < rest.length; at += mostBytes) {
             int part = Math.min(mostBytes, rest.length - at);
             boolean isLast = at + part == rest.length;
-            header(part, Frames.CONTINUATION, isLast ? Frames.END_HEADERS : 0, id);
+            header(part, Http2Codes.CONTINUATION, isLast ? Http2Codes.END_HEADERS : 0, id);
             text.put(rest, at, part);
         }
     }
 
     /// A part of a body, moved.
     void data(int id, LoopInput from, long length, boolean endsStream) {
-        header((int) length, Frames.DATA, endsStream ? Frames.END_STREAM : 0, id);
+        header((int) length, Http2Codes.DATA, endsStream ? Http2Codes.END_STREAM : 0, id);
         flush();
         output.move(from, length);
     }
 
     /// The head of a frame whose payload is put into the array that this returns.
     HpackBlock data(int id, int length, boolean endsStream) {
-        header(length, Frames.DATA, endsStream ? Frames.END_STREAM : 0, id);
+        header(length, Http2Codes.DATA, endsStream ? Http2Codes.END_STREAM : 0, id);
         return text;
     }
 
     void reset(int id, int code) {
-        header(4, Frames.RST_STREAM, 0, id);
+        header(4, Http2Codes.RST_STREAM, 0, id);
         text.put32(code);
     }
 
     void window(int id, int more) {
-        header(4, Frames.WINDOW_UPDATE, 0, id);
+        header(4, Http2Codes.WINDOW_UPDATE, 0, id);
         text.put32(more);
     }
 
     /// @param settings numbers and values, in turn
     void settings(int... settings) {
-        header(3 * settings.length, Frames.SETTINGS, 0, 0);
+        header(3 * settings.length, Http2Codes.SETTINGS, 0, 0);
         for (int i = 0; i < settings.length; i += 2) {
             text.put16(settings[i]);
             text.put32(settings[i + 1]);
@@ -109,17 +109,17 @@ final class FrameWriter {
     }
 
     void settingsTaken() {
-        header(0, Frames.SETTINGS, Frames.ACK, 0);
+        header(0, Http2Codes.SETTINGS, Http2Codes.ACK, 0);
     }
 
     void ping(long data, boolean isAnswer) {
-        header(8, Frames.PING, isAnswer ? Frames.ACK : 0, 0);
+        header(8, Http2Codes.PING, isAnswer ? Http2Codes.ACK : 0, 0);
         text.put32((int) (data >>> 32));
         text.put32((int) data);
     }
 
     void goAway(int lastId, int code) {
-        header(8, Frames.GOAWAY, 0, 0);
+        header(8, Http2Codes.GOAWAY, 0, 0);
         text.put32(lastId);
         text.put32(code);
     }

@@ -29,10 +29,10 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     /// What may wait to be sent on all streams before the next exchange begins.
     private static final long HIGH_BYTES = 256 << 10;
 
-    /// Frames that a block of fields may have.
+    /// Http2Codes that a block of fields may have.
     private static final int MOST_BLOCK_FRAMES = 32;
 
-    /// Frames that one call reads.
+    /// Http2Codes that one call reads.
     private static final int MOST_FRAMES = 1024;
 
     private static final byte[] NO_BYTES = {};
@@ -58,11 +58,11 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     // Windows.
 
-    private long sendWindow = Frames.USUAL_WINDOW;
-    private long receiveWindow = Frames.USUAL_WINDOW;
+    private long sendWindow = Http2Codes.USUAL_WINDOW;
+    private long receiveWindow = Http2Codes.USUAL_WINDOW;
     private long unreturned;
-    private int peersWindow = Frames.USUAL_WINDOW;
-    private int peersFrame = Frames.MOST_BYTES;
+    private int peersWindow = Http2Codes.USUAL_WINDOW;
+    private int peersFrame = Http2Codes.MOST_BYTES;
 
     /// Waits to be sent on all streams.
     private long queued;
@@ -94,7 +94,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         this.windowBytes = windowBytes;
         this.writer = new FrameWriter((LoopOutput) connection.output(), scratch);
         this.budget = new WorkBudget(loop.nowNanos());
-        connection.inputLimit(2L * (Frames.HEADER_BYTES + Frames.MOST_BYTES));
+        connection.inputLimit(2L * (Http2Codes.HEADER_BYTES + Http2Codes.MOST_BYTES));
     }
 
     // For each side.
@@ -114,7 +114,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     /// Our preface, before anything else.
     final void open(int... settings) {
         writer.settings(settings);
-        writer.window(0, windowBytes - Frames.USUAL_WINDOW);
+        writer.window(0, windowBytes - Http2Codes.USUAL_WINDOW);
         receiveWindow = windowBytes;
     }
 
@@ -188,7 +188,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         return isOver;
     }
 
-    // Frames.
+    // Http2Codes.
 
     final void headersReceived(
             LoopInput in, int length, int id, boolean endsStream, boolean isWhole, boolean dependsOnItself)
@@ -222,7 +222,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
             HttpGuards.HEAD.acted(
                     connection.remote(),
                     "a block of fields of more than " + mostBlockBytes + " bytes, or " + MOST_BLOCK_FRAMES + " frames");
-            throw new Http2Error(Frames.ENHANCE_YOUR_CALM, "a block of fields that is too long");
+            throw new Http2Error(Http2Codes.ENHANCE_YOUR_CALM, "a block of fields that is too long");
         }
         if (blockBytes + length > block.length)
             block = Arrays.copyOf(block, Math.min(mostBlockBytes, Math.max(2 * block.length, blockBytes + length)));
@@ -236,7 +236,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         try {
             decoder.decode(bytes, 0, length, scratch.hpack, scratch.fields);
         } catch (HpackError e) {
-            throw new Http2Error(Frames.COMPRESSION_ERROR, String.valueOf(e.getMessage()));
+            throw new Http2Error(Http2Codes.COMPRESSION_ERROR, String.valueOf(e.getMessage()));
         }
         try {
             headers(id, endsStream, dependsOnItself);
@@ -248,7 +248,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     final void dataBegins(int id, int length, int padding, boolean isEmpty) throws Http2Error {
         if (isIdle(id)) throw Http2Error.protocol("DATA for a stream that is idle");
         if (length > receiveWindow)
-            throw new Http2Error(Frames.FLOW_CONTROL_ERROR, "more bytes than the window of the connection");
+            throw new Http2Error(Http2Codes.FLOW_CONTROL_ERROR, "more bytes than the window of the connection");
         receiveWindow -= length;
         if (isEmpty) spend(WorkBudget.FRAME, "DATA without bytes");
         var stream = streams.get(id);
@@ -262,14 +262,14 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     private void dropped(int id, int length) throws Http2Error, StreamError {
         if (length > 0) unreturned += length;
-        if (!streams.isReset(id)) throw new StreamError(Frames.STREAM_CLOSED, "DATA for a stream that is closed");
+        if (!streams.isReset(id)) throw new StreamError(Http2Codes.STREAM_CLOSED, "DATA for a stream that is closed");
         spend(WorkBudget.FRAME, "DATA for a stream that was reset");
     }
 
     private void begin(S stream, int length, int padding) throws StreamError {
         if (stream.hasPeerEnded()) {
             unreturned += length;
-            throw new StreamError(Frames.STREAM_CLOSED, "DATA after the end of its stream");
+            throw new StreamError(Http2Codes.STREAM_CLOSED, "DATA after the end of its stream");
         }
         try {
             stream.takeWindow(length);
@@ -321,7 +321,8 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     final void settingsReceived(PeerSettings settings, int count) throws Http2Error {
         spend(WorkBudget.FRAME + count / 8, "SETTINGS");
         if (settings.tableBytes != PeerSettings.UNSET) encoder.tableLimit(settings.tableBytes);
-        if (settings.frameBytes != PeerSettings.UNSET) peersFrame = Math.min(Frames.MOST_BYTES, settings.frameBytes);
+        if (settings.frameBytes != PeerSettings.UNSET)
+            peersFrame = Math.min(Http2Codes.MOST_BYTES, settings.frameBytes);
         if (settings.windowBytes != PeerSettings.UNSET) resize(settings.windowBytes);
         settingsTaken(settings);
         writer.settingsTaken();
@@ -337,7 +338,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
             try {
                 stream.moreWindow(more);
             } catch (StreamError e) {
-                throw new Http2Error(Frames.FLOW_CONTROL_ERROR, String.valueOf(e.getMessage()));
+                throw new Http2Error(Http2Codes.FLOW_CONTROL_ERROR, String.valueOf(e.getMessage()));
             }
             schedule(stream);
         }
@@ -367,8 +368,8 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         if (id == 0) {
             if (more == 0) throw Http2Error.protocol("a window that grows by nothing");
             sendWindow += more;
-            if (sendWindow > Frames.MOST_WINDOW)
-                throw new Http2Error(Frames.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
+            if (sendWindow > Http2Codes.MOST_WINDOW)
+                throw new Http2Error(Http2Codes.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
             return;
         }
         if (isIdle(id)) throw Http2Error.protocol("WINDOW_UPDATE for a stream that is idle");
@@ -428,7 +429,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     /// Ends the connection for an error of the peer.
     private void fail(Http2Error error) {
-        if (error.code == Frames.ENHANCE_YOUR_CALM)
+        if (error.code == Http2Codes.ENHANCE_YOUR_CALM)
             HttpGuards.HTTP2_WORK.acted(connection.remote(), String.valueOf(error.getMessage()));
         LOG.log(Level.DEBUG, () -> connection.remote() + " broke HTTP/2: " + error.getMessage());
         closeWith(error.code, broke(String.valueOf(error.getMessage())));

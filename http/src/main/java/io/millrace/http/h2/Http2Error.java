@@ -4,7 +4,7 @@ package io.millrace.http.h2;
 final class Http2Error extends Exception {
     private static final long serialVersionUID = 1;
 
-    /// For GOAWAY, of [Frames].
+    /// For GOAWAY, of [Http2Codes].
     final int code;
 
     Http2Error(int code, String why) {
@@ -13,6 +13,6 @@ final class Http2Error extends Exception {
     }
 
     static Http2Error protocol(String why) {
-        return new Http2Error(Frames.PROTOCOL_ERROR, why);
+        return new Http2Error(Http2Codes.PROTOCOL_ERROR, why);
     }
 }

@@ -28,7 +28,7 @@ abstract class Http2Stream extends LentStream {
     private long receiveWindow;
 
     /// The size that the window has when nothing is unread.
-    private int windowBytes = Frames.USUAL_WINDOW;
+    private int windowBytes = Http2Codes.USUAL_WINDOW;
 
     private @Nullable LoopInput arriving;
     private long arrivedBytes;
@@ -111,7 +111,7 @@ abstract class Http2Stream extends LentStream {
     /// A frame of this length has begun, with its padding.
     final void takeWindow(int length) throws StreamError {
         if (length > receiveWindow)
-            throw new StreamError(Frames.FLOW_CONTROL_ERROR, "more bytes than the window of the stream");
+            throw new StreamError(Http2Codes.FLOW_CONTROL_ERROR, "more bytes than the window of the stream");
         receiveWindow -= length;
         owed += length;
     }
@@ -293,8 +293,8 @@ abstract class Http2Stream extends LentStream {
     /// The peer takes more.
     final void moreWindow(long more) throws StreamError {
         sendWindow += more;
-        if (sendWindow > Frames.MOST_WINDOW)
-            throw new StreamError(Frames.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
+        if (sendWindow > Http2Codes.MOST_WINDOW)
+            throw new StreamError(Http2Codes.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
     }
 
     final boolean isCut() {

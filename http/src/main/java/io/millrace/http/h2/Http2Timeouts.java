@@ -97,6 +97,6 @@ final class Http2Timeouts extends Deadline {
 
     private void close(Guard guard, String detail) {
         guard.acted(connection.connection.remote(), detail);
-        connection.closeWith(Frames.NO_ERROR);
+        connection.closeWith(Http2Codes.NO_ERROR);
     }
 }

@@ -13,7 +13,7 @@ final class LoopScratch {
     final HpackScratch hpack = new HpackScratch();
     final FieldCollector fields;
 
-    private byte[] bytes = new byte[Frames.MOST_BYTES];
+    private byte[] bytes = new byte[Http2Codes.MOST_BYTES];
     private @Nullable FrameWriter writer;
     private @Nullable LoopOutput moved;
 

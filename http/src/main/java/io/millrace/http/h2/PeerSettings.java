@@ -19,18 +19,19 @@ final class PeerSettings {
     /// Settings that are not known are ignored, and so is the longest head: it is advice (section 10.5.1).
     void put(int setting, int value) throws Http2Error {
         switch (setting) {
-            case Frames.TABLE_SIZE -> tableBytes = capped(value);
-            case Frames.ENABLE_PUSH -> {
+            case Http2Codes.TABLE_SIZE -> tableBytes = capped(value);
+            case Http2Codes.ENABLE_PUSH -> {
                 if (value != 0 && value != 1) throw Http2Error.protocol("ENABLE_PUSH other than 0 and 1");
                 push = value;
             }
-            case Frames.MOST_STREAMS -> streams = capped(value);
-            case Frames.WINDOW -> {
-                if (value < 0) throw new Http2Error(Frames.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
+            case Http2Codes.MOST_STREAMS -> streams = capped(value);
+            case Http2Codes.WINDOW -> {
+                if (value < 0)
+                    throw new Http2Error(Http2Codes.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
                 windowBytes = value;
             }
-            case Frames.FRAME_SIZE -> {
-                if (value < Frames.MOST_BYTES || value > MOST_FRAME)
+            case Http2Codes.FRAME_SIZE -> {
+                if (value < Http2Codes.MOST_BYTES || value > MOST_FRAME)
                     throw Http2Error.protocol("a frame size other than 2^14 to 2^24-1");
                 frameBytes = value;
             }

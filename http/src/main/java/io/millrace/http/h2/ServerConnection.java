@@ -46,7 +46,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     final Http2Serving serving;
     private final StreamCalls calls;
     private final Runnable closed;
-    final ResponseHeads responses = new ResponseHeads(this);
+    final ResponseBlocks responses = new ResponseBlocks(this);
     private final RequestHeads heads;
     private final Http2Timeouts timeouts;
     private boolean hasPreface;
@@ -83,11 +83,11 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         timeouts.head();
         boolean isOuter = begin();
         open(
-                Frames.MOST_STREAMS,
+                Http2Codes.MOST_STREAMS,
                 MOST_STREAMS,
-                Frames.HEADER_LIST_SIZE,
+                Http2Codes.HEADER_LIST_SIZE,
                 FieldCollector.mostBytes(serving.limits()),
-                Frames.NO_OLD_PRIORITIES,
+                Http2Codes.NO_OLD_PRIORITIES,
                 1);
         end(isOuter);
     }
@@ -100,10 +100,10 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     }
 
     private boolean readPreface(LoopInput in) throws Http2Error {
-        int length = Frames.PREFACE.length();
+        int length = Http2Codes.PREFACE.length();
         long there = Math.min(length, in.remaining());
         for (int i = 0; i < there; i++)
-            if (in.peekByte(i) != Frames.PREFACE.charAt(i)) throw Http2Error.protocol("no preface of HTTP/2");
+            if (in.peekByte(i) != Http2Codes.PREFACE.charAt(i)) throw Http2Error.protocol("no preface of HTTP/2");
         if (there < length) return false;
         in.skip(length);
         hasPreface = true;
@@ -142,7 +142,8 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
             return;
         }
         if (id <= lastPeerId) {
-            if (!streams.isReset(id)) throw new Http2Error(Frames.STREAM_CLOSED, "HEADERS for a stream that is closed");
+            if (!streams.isReset(id))
+                throw new Http2Error(Http2Codes.STREAM_CLOSED, "HEADERS for a stream that is closed");
             spend(WorkBudget.FRAME, "HEADERS for a stream that was reset");
             return;
         }
@@ -155,18 +156,18 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         if (streams.count() >= MOST_STREAMS) resetLingering();
         if (streams.count() >= MOST_STREAMS) {
             HttpGuards.HTTP2_STREAMS.acted(connection.remote(), "more than " + MOST_STREAMS + " streams at a time");
-            throw new StreamError(Frames.REFUSED_STREAM, "too many streams");
+            throw new StreamError(Http2Codes.REFUSED_STREAM, "too many streams");
         }
         if (headsBytes + scratch.fields.bytes() > MOST_HEADS_BYTES) {
             HttpGuards.HTTP2_HEADS.acted(connection.remote(), "heads of more than " + MOST_HEADS_BYTES + " bytes");
-            throw new StreamError(Frames.REFUSED_STREAM, "heads of open requests that are too long");
+            throw new StreamError(Http2Codes.REFUSED_STREAM, "heads of open requests that are too long");
         }
         open(id, endsStream);
     }
 
     private void trailers(ServerSideStream stream, boolean endsStream) throws StreamError {
         if (stream.isCut() && streams.isReset(stream.id)) return;
-        if (stream.hasPeerEnded()) throw new StreamError(Frames.STREAM_CLOSED, "HEADERS after the end of a stream");
+        if (stream.hasPeerEnded()) throw new StreamError(Http2Codes.STREAM_CLOSED, "HEADERS after the end of a stream");
         var fields = scratch.fields;
         if (!endsStream) throw StreamError.malformed("HEADERS in the middle of a stream");
         if (fields.hasPseudo()) throw StreamError.malformed("a pseudo-field in trailers");
@@ -255,7 +256,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     /// The rest of their bodies is not wanted, and the peer has not ended them.
     private void resetLingering() {
         if (lingering == 0) return;
-        for (var stream : streams.all()) if (stream.isLingering()) resets(stream, Frames.NO_ERROR);
+        for (var stream : streams.all()) if (stream.isLingering()) resets(stream, Http2Codes.NO_ERROR);
         for (var stream : streams.all()) if (stream.isDone()) remove(stream);
     }
 
@@ -316,7 +317,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     void drain() {
         if (isDraining || isOver()) return;
         isDraining = true;
-        writer.goAway(Frames.MOST_ID, Frames.NO_ERROR);
+        writer.goAway(Http2Codes.MOST_ID, Http2Codes.NO_ERROR);
         writer.ping(DRAIN_PING, false);
         var _ = loop.after(LONGEST_WAY, this::goesAway);
     }
@@ -330,14 +331,14 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         if (!isDraining || isGone || isOver()) return;
         boolean isOuter = begin();
         isGone = true;
-        writer.goAway(lastPeerId, Frames.NO_ERROR);
+        writer.goAway(lastPeerId, Http2Codes.NO_ERROR);
         end(isOuter);
     }
 
     /// The peer does not take a response.
     void giveUp(ServerSideStream stream) {
         boolean isOuter = begin();
-        resets(stream, Frames.CANCEL);
+        resets(stream, Http2Codes.CANCEL);
         stream.isReset(Resets.ofOurs("the peer did not take the response"));
         end(isOuter);
     }
@@ -371,7 +372,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     private void giveUpStuck() {
         for (var stream : streams.all()) {
             if (stream.isCut() || !(stream.isStuck() || (stream.queuedBytes() > 0 && isWindowShut()))) continue;
-            resets(stream, Frames.CANCEL);
+            resets(stream, Http2Codes.CANCEL);
             stream.isReset(Resets.ofOurs("the peer has ended the connection, and takes no more of the response"));
         }
     }
@@ -381,7 +382,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         if (isOver()) return;
         if (isSilent) giveUpStuck();
         boolean isDone = isIdle() && (isGone || hasPeerEnded);
-        if (isDone) closeWith(Frames.NO_ERROR);
+        if (isDone) closeWith(Http2Codes.NO_ERROR);
         else timeouts.update();
         if (queuedBytes() > 0) windows.watch();
         else windows.rest();

@@ -70,7 +70,6 @@ final class ServerSideStream extends Http2Stream {
     boolean isHeld;
 
     private boolean isLingering;
-    private boolean isHeadWritten;
     private boolean isExchangeOver;
     private @Nullable StreamTunnel tunnel;
 
@@ -107,7 +106,7 @@ final class ServerSideStream extends Http2Stream {
         } else if (!isLingering) {
             connection.dueAtEnd(this);
         } else if (hasPeerEnded() || isWindowShut()) {
-            if (!hasPeerEnded()) connection.resets(this, Frames.NO_ERROR);
+            if (!hasPeerEnded()) connection.resets(this, Http2Codes.NO_ERROR);
             connection.returned(this);
         }
     }
@@ -291,7 +290,7 @@ final class ServerSideStream extends Http2Stream {
             dropArriving();
         }
         if (notes.isDropped()) {
-            connection.resets(this, Frames.INTERNAL_ERROR);
+            connection.resets(this, Http2Codes.INTERNAL_ERROR);
             notes.release();
             return;
         }
@@ -313,7 +312,7 @@ final class ServerSideStream extends Http2Stream {
     private void leavePeer() {
         if (!isExchangeOver || !hasEnded() || hasPeerEnded() || isLingering) return;
         if (isWindowShut() || length - arrivedBytes() > MOST_DROPPED_BYTES) {
-            connection.resets(this, Frames.NO_ERROR);
+            connection.resets(this, Http2Codes.NO_ERROR);
             return;
         }
         isLingering = true;
@@ -363,7 +362,7 @@ final class ServerSideStream extends Http2Stream {
         isExchangeOver = true;
         exchange.tunnelEnded(received, sent, why);
         if (!isCut() && why == null && !hasEnded()) ends();
-        else if (!isCut() && why != null) connection.resets(this, Frames.CONNECT_ERROR);
+        else if (!isCut() && why != null) connection.resets(this, Http2Codes.CONNECT_ERROR);
         connection.returned(this);
     }
 

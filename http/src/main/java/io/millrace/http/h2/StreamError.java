@@ -4,7 +4,7 @@ package io.millrace.http.h2;
 final class StreamError extends Exception {
     private static final long serialVersionUID = 1;
 
-    /// For RST_STREAM, of [Frames].
+    /// For RST_STREAM, of [Http2Codes].
     final int code;
 
     StreamError(int code, String why) {
@@ -13,6 +13,6 @@ final class StreamError extends Exception {
     }
 
     static StreamError malformed(String why) {
-        return new StreamError(Frames.PROTOCOL_ERROR, why);
+        return new StreamError(Http2Codes.PROTOCOL_ERROR, why);
     }
 }

@@ -61,7 +61,7 @@ final class WindowWatch extends Deadline {
         if (!isWatching) return;
         if (wasShut && connection.isWindowShut() && connection.sentBytes() - sentBytes < leastBytes) {
             HttpGuards.HTTP2_WINDOW.acted(connection.connection.remote(), "the window of the connection stayed shut");
-            connection.closeWith(Frames.NO_ERROR);
+            connection.closeWith(Http2Codes.NO_ERROR);
             return;
         }
         for (var stream : connection.streams.all()) {

@@ -32,7 +32,8 @@ final class WorkBudget {
         left -= units;
         if (left >= 0) return;
         refill(nowNanos);
-        if (left < 0) throw new Http2Error(Frames.ENHANCE_YOUR_CALM, "too much work without progress, at last " + on);
+        if (left < 0)
+            throw new Http2Error(Http2Codes.ENHANCE_YOUR_CALM, "too much work without progress, at last " + on);
     }
 
     private void refill(long nowNanos) {

@@ -11,7 +11,8 @@ import io.millrace.http.Response;
 import io.millrace.http.server.Http;
 import io.millrace.sim.Simulation;
 
-/// Frames behind a client's preface, into a server on a simulated network, in pieces of any size: whatever they are,
+/// Http2Codes behind a client's preface, into a server on a simulated network, in pieces of any size: whatever they
+/// are,
 /// the server answers with frames that are in order, says goodbye, closes, and keeps nothing.
 public final class FuzzFrames {
     private static final int PORT = 80;
@@ -53,7 +54,7 @@ public final class FuzzFrames {
                 .send(input)
                 .end();
         network.run();
-        var got = new GotFrames(Frames.USUAL_WINDOW);
+        var got = new GotFrames(Http2Codes.USUAL_WINDOW);
         got.knowsWindows = false;
         got.take(peer.receivedBytes(), 0, peer.receivedCount());
         assertTrue(peer.isEnded(), got::toString);

@@ -44,30 +44,30 @@ final class GotFrames {
     // Windows: what the server may send, and what it has let the client send.
 
     private final Map<Integer, Long> sendable = new TreeMap<>();
-    private long allSendable = Frames.USUAL_WINDOW;
+    private long allSendable = Http2Codes.USUAL_WINDOW;
     private final Map<Integer, Long> givenRoom = new TreeMap<>();
-    private long window = Frames.USUAL_WINDOW;
+    private long window = Http2Codes.USUAL_WINDOW;
     private int streamWindow;
 
     /// @param windowBytes of each stream, as the client's settings say
     GotFrames(int windowBytes) {
         this.streamWindow = windowBytes;
-        this.mostFrameBytes = Frames.MOST_BYTES;
+        this.mostFrameBytes = Http2Codes.MOST_BYTES;
     }
 
     void take(byte[] bytes, int from, int to) {
         unread.write(bytes, from, to - from);
         var all = unread.toByteArray();
         int at = 0;
-        while (all.length - at >= Frames.HEADER_BYTES) {
-            var header = ByteBuffer.wrap(all, at, Frames.HEADER_BYTES);
+        while (all.length - at >= Http2Codes.HEADER_BYTES) {
+            var header = ByteBuffer.wrap(all, at, Http2Codes.HEADER_BYTES);
             int word = header.getInt();
             int length = word >>> 8;
             if (length > mostFrameBytes) throw new AssertionError("a frame of " + length + " bytes");
-            int end = at + Frames.HEADER_BYTES + length;
+            int end = at + Http2Codes.HEADER_BYTES + length;
             if (end > all.length) break;
             int flags = header.get() & 0xff;
-            frame(word & 0xff, flags, header.getInt(), Arrays.copyOfRange(all, at + Frames.HEADER_BYTES, end));
+            frame(word & 0xff, flags, header.getInt(), Arrays.copyOfRange(all, at + Http2Codes.HEADER_BYTES, end));
             at = end;
         }
         unread.reset();
@@ -81,31 +81,32 @@ final class GotFrames {
 
     private void frame(int type, int flags, int id, byte[] payload) {
         log.add(type + " " + id);
-        if (blockId != 0 && type != Frames.CONTINUATION) throw new AssertionError("a frame within a block of fields");
+        if (blockId != 0 && type != Http2Codes.CONTINUATION)
+            throw new AssertionError("a frame within a block of fields");
         var in = ByteBuffer.wrap(payload);
-        boolean isAnswer = (flags & Frames.ACK) != 0;
+        boolean isAnswer = (flags & Http2Codes.ACK) != 0;
         switch (type) {
-            case Frames.HEADERS -> {
+            case Http2Codes.HEADERS -> {
                 blockId = id;
                 blockFlags = flags;
                 blockPart(flags, payload);
             }
-            case Frames.CONTINUATION -> {
+            case Http2Codes.CONTINUATION -> {
                 if (blockId != id) throw new AssertionError("CONTINUATION of another block");
                 blockPart(flags, payload);
             }
-            case Frames.DATA -> data(id, payload, (flags & Frames.END_STREAM) != 0);
-            case Frames.RST_STREAM -> stream(id).resetCode = in.getInt();
-            case Frames.WINDOW_UPDATE -> room(id, in.getInt());
-            case Frames.SETTINGS -> {
+            case Http2Codes.DATA -> data(id, payload, (flags & Http2Codes.END_STREAM) != 0);
+            case Http2Codes.RST_STREAM -> stream(id).resetCode = in.getInt();
+            case Http2Codes.WINDOW_UPDATE -> room(id, in.getInt());
+            case Http2Codes.SETTINGS -> {
                 if (isAnswer) settingsTaken++;
                 else answers.settingsTaken();
             }
-            case Frames.PING -> {
+            case Http2Codes.PING -> {
                 if (isAnswer) pongs.add(new String(payload, java.nio.charset.StandardCharsets.ISO_8859_1));
-                else answers.frame(Frames.PING, Frames.ACK, 0, payload);
+                else answers.frame(Http2Codes.PING, Http2Codes.ACK, 0, payload);
             }
-            case Frames.GOAWAY -> {
+            case Http2Codes.GOAWAY -> {
                 goAways++;
                 goAwayLastId = in.getInt();
                 goAwayCode = in.getInt();
@@ -116,11 +117,11 @@ final class GotFrames {
 
     private void blockPart(int flags, byte[] payload) {
         block.writeBytes(payload);
-        if ((flags & Frames.END_HEADERS) == 0) return;
+        if ((flags & Http2Codes.END_HEADERS) == 0) return;
         var stream = stream(blockId);
         if (stream.isOver()) throw new AssertionError("fields behind the end of " + stream);
         try {
-            stream.fields(hpack.decodeFields(block.toByteArray()), (blockFlags & Frames.END_STREAM) != 0);
+            stream.fields(hpack.decodeFields(block.toByteArray()), (blockFlags & Http2Codes.END_STREAM) != 0);
         } catch (HpackError e) {
             throw new AssertionError("fields that cannot be decoded", e);
         }
@@ -169,18 +170,18 @@ final class GotFrames {
     private void room(int id, int more) {
         if (more <= 0) throw new AssertionError("a window that grows by " + more);
         if (id == 0) window += more;
-        else givenRoom.merge(id, (long) Frames.USUAL_WINDOW + more, (old, _) -> old + more);
+        else givenRoom.merge(id, (long) Http2Codes.USUAL_WINDOW + more, (old, _) -> old + more);
     }
 
     /// How much of a body the client may send.
     int room(int id) {
         return (int) Math.min(
-                Frames.MOST_BYTES, Math.min(window, givenRoom.getOrDefault(id, 0L + Frames.USUAL_WINDOW)));
+                Http2Codes.MOST_BYTES, Math.min(window, givenRoom.getOrDefault(id, 0L + Http2Codes.USUAL_WINDOW)));
     }
 
     void sent(int id, int bytes) {
         window -= bytes;
-        givenRoom.merge(id, (long) Frames.USUAL_WINDOW - bytes, (old, _) -> old - bytes);
+        givenRoom.merge(id, (long) Http2Codes.USUAL_WINDOW - bytes, (old, _) -> old - bytes);
     }
 
     /// What the client may send on all streams.

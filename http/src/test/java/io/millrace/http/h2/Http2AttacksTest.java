@@ -26,7 +26,7 @@ class Http2AttacksTest {
     /// Resets that a connection may cause without progress, and some that time allows.
     private static final int RESETS = 2 * WorkBudget.MOST / WorkBudget.RESET;
 
-    /// Frames that bring nothing, in the same way.
+    /// Http2Codes that bring nothing, in the same way.
     private static final int FRAMES = 3 * WorkBudget.MOST;
 
     private static final CompletableFuture<Response> NEVER = new CompletableFuture<>();
@@ -72,7 +72,7 @@ class Http2AttacksTest {
     }
 
     private void assertDismissed(Serving.Kind kind, SentFrames attack) throws IOException {
-        assertDismissed(kind, HttpGuards.HTTP2_WORK, Frames.ENHANCE_YOUR_CALM, attack);
+        assertDismissed(kind, HttpGuards.HTTP2_WORK, Http2Codes.ENHANCE_YOUR_CALM, attack);
     }
 
     private static void assertAnswered(Http2Peer honest) throws IOException {
@@ -95,7 +95,7 @@ class Http2AttacksTest {
     @ParameterizedTest
     @EnumSource
     void rapid_resets(Serving.Kind kind) throws IOException {
-        assertDismissed(kind, repeated(RESETS, (to, id) -> to.get(id, "/never").reset(id, Frames.CANCEL)));
+        assertDismissed(kind, repeated(RESETS, (to, id) -> to.get(id, "/never").reset(id, Http2Codes.CANCEL)));
         assertTrue(handled.get() <= RESETS + 3, () -> handled + " handled");
     }
 
@@ -104,7 +104,7 @@ class Http2AttacksTest {
         return List.of(
                 (to, id) -> to.get(id, "/never").window(id, 0),
                 (to, id) -> to.get(id, "/never").window(id, Integer.MAX_VALUE),
-                (to, id) -> to.get(id, "/never").frame(Frames.PRIORITY, 0, id, new byte[4]),
+                (to, id) -> to.get(id, "/never").frame(Http2Codes.PRIORITY, 0, id, new byte[4]),
                 (to, id) -> to.get(id, "/never").priority(id, id),
                 (to, id) -> to.get(id, "/never").headers(id, true, "x", "y"),
                 (to, id) -> to.get(id, "/never").data(id, true, "x"));
@@ -156,9 +156,9 @@ class Http2AttacksTest {
         HttpHandler app = this::app;
         try (var serving = kind.serve(app);
                 var peer = Http2Peer.of(serving)) {
-            peer.send(new SentFrames().settings(Frames.HEADER_LIST_SIZE, 1));
+            peer.send(new SentFrames().settings(Http2Codes.HEADER_LIST_SIZE, 1));
             for (int i = 0; i < 10; i++) assertAnswered(peer);
-            peer.send(new SentFrames().settings(Frames.HEADER_LIST_SIZE, -1));
+            peer.send(new SentFrames().settings(Http2Codes.HEADER_LIST_SIZE, -1));
             assertAnswered(peer);
         }
     }
@@ -166,8 +166,8 @@ class Http2AttacksTest {
     // Fields.
 
     private static SentFrames continued(int count, byte... part) {
-        var all = new SentFrames().frame(Frames.HEADERS, Frames.END_STREAM, 1, SentFrames.fields("x", "y"));
-        for (int i = 0; i < count; i++) all.frame(Frames.CONTINUATION, 0, 1, part);
+        var all = new SentFrames().frame(Http2Codes.HEADERS, Http2Codes.END_STREAM, 1, SentFrames.fields("x", "y"));
+        for (int i = 0; i < count; i++) all.frame(Http2Codes.CONTINUATION, 0, 1, part);
         return all;
     }
 
@@ -175,10 +175,10 @@ class Http2AttacksTest {
     @ParameterizedTest
     @EnumSource(names = ".*_LOOP", mode = EnumSource.Mode.MATCH_ALL)
     void fields_without_end(Serving.Kind kind) throws IOException {
-        int calm = Frames.ENHANCE_YOUR_CALM;
+        int calm = Http2Codes.ENHANCE_YOUR_CALM;
         assertDismissed(kind, HttpGuards.HEAD, calm, continued(40));
         assertDismissed(kind, HttpGuards.HEAD, calm, continued(40, SentFrames.fields("x", "y")));
-        assertDismissed(kind, HttpGuards.HEAD, calm, continued(3, new byte[Frames.MOST_BYTES]));
+        assertDismissed(kind, HttpGuards.HEAD, calm, continued(3, new byte[Http2Codes.MOST_BYTES]));
     }
 
     /// CVE-2016-6581: a byte stands for a field of 4 KiB.
@@ -223,7 +223,7 @@ class Http2AttacksTest {
         return List.of(
                 repeated(FRAMES, (to, _) -> to.ping("12345678")),
                 repeated(FRAMES, (to, _) -> to.settings()),
-                repeated(FRAMES, (to, _) -> to.settings(Frames.WINDOW, 1000)),
+                repeated(FRAMES, (to, _) -> to.settings(Http2Codes.WINDOW, 1000)),
                 repeated(FRAMES, (to, _) -> to.settingsTaken()),
                 repeated(FRAMES, (to, _) -> to.priority(1, 3)),
                 repeated(FRAMES, (to, _) -> to.priorityUpdate(1, "u=1")),
@@ -247,7 +247,7 @@ class Http2AttacksTest {
     void data_that_is_all_padding(Serving.Kind kind) throws IOException {
         var padding = new byte[256];
         padding[0] = (byte) 255;
-        var flood = repeated(FRAMES, (to, _) -> to.frame(Frames.DATA, Frames.PADDED, 1, padding));
+        var flood = repeated(FRAMES, (to, _) -> to.frame(Http2Codes.DATA, Http2Codes.PADDED, 1, padding));
         assertDismissed(kind, new SentFrames().post(1, "/reading").raw(flood.toBytes()));
     }
 
@@ -257,7 +257,7 @@ class Http2AttacksTest {
     void settings_of_thousands_of_entries(Serving.Kind kind) throws IOException {
         var entries = new int[2 * 2730];
         for (int i = 0; i < entries.length; i += 2) {
-            entries[i] = Frames.WINDOW;
+            entries[i] = Http2Codes.WINDOW;
             entries[i + 1] = i;
         }
         assertDismissed(kind, repeated(20, (to, _) -> to.settings(entries)));
@@ -274,7 +274,7 @@ class Http2AttacksTest {
                 peer.send(new SentFrames()
                         .frame(type, 0, 0)
                         .frame(type, 0xff, 1, new byte[100])
-                        .frame(type, 0xff, 2, new byte[Frames.MOST_BYTES]));
+                        .frame(type, 0xff, 2, new byte[Http2Codes.MOST_BYTES]));
                 assertAnswered(peer);
             }
         }
@@ -296,7 +296,7 @@ class Http2AttacksTest {
                 peer.send(new SentFrames()
                         .post(id, "/reading")
                         .data(id, false, part)
-                        .reset(id, Frames.CANCEL)
+                        .reset(id, Http2Codes.CANCEL)
                         .data(id, false, part)
                         .data(id, true, part));
                 peer.got.sent(id, 3 * part.length);
@@ -314,12 +314,12 @@ class Http2AttacksTest {
         try (var serving = kind.serve(app)) {
             try (var peer = Http2Peer.of(serving)) {
                 peer.send(new SentFrames().window(0, Integer.MAX_VALUE));
-                assertEquals(Frames.FLOW_CONTROL_ERROR, peer.goodbye());
+                assertEquals(Http2Codes.FLOW_CONTROL_ERROR, peer.goodbye());
             }
             try (var peer = Http2Peer.of(serving)) {
                 int id = peer.post("/never");
                 for (int i = 0; i < 5; i++) peer.send(new SentFrames().data(id, false, new byte[14_000]));
-                assertEquals(Frames.FLOW_CONTROL_ERROR, peer.resetCode(id));
+                assertEquals(Http2Codes.FLOW_CONTROL_ERROR, peer.resetCode(id));
                 assertAnswered(peer);
             }
             try (var peer = Http2Peer.of(serving)) {
@@ -329,12 +329,12 @@ class Http2AttacksTest {
                     all.post(id, "/never");
                     for (int k = 0; k < 4; k++) all.data(id, false, new byte[16_000]);
                 }
-                peer.sendMeanwhile(all);
-                assertEquals(Frames.FLOW_CONTROL_ERROR, peer.goodbye());
+                var _ = peer.sendMeanwhile(all);
+                assertEquals(Http2Codes.FLOW_CONTROL_ERROR, peer.goodbye());
             }
             try (var peer = Http2Peer.of(serving)) {
-                peer.send(new SentFrames().settings(Frames.WINDOW, -1));
-                assertEquals(Frames.FLOW_CONTROL_ERROR, peer.goodbye());
+                peer.send(new SentFrames().settings(Http2Codes.WINDOW, -1));
+                assertEquals(Http2Codes.FLOW_CONTROL_ERROR, peer.goodbye());
             }
         }
     }
@@ -366,7 +366,7 @@ class Http2AttacksTest {
         peer.send(new SentFrames()
                 .headers(id, true, ":method", method, ":scheme", "http", ":path", path, ":authority", host));
         var reply = peer.reply(id);
-        boolean isRefused = reply.resetCode == Frames.PROTOCOL_ERROR || reply.status == 400;
+        boolean isRefused = reply.resetCode == Http2Codes.PROTOCOL_ERROR || reply.status == 400;
         assertTrue(isRefused, () -> method + " " + path + " " + host + ": " + reply);
     }
 }

@@ -179,7 +179,7 @@ class Http2ClientsTest {
             socket.setSSLParameters(parameters);
             socket.startHandshake();
             if (!socket.getApplicationProtocol().equals("h2")) return socket.getApplicationProtocol();
-            try (var peer = Http2Peer.over(socket, Frames.USUAL_WINDOW)) {
+            try (var peer = Http2Peer.over(socket, Http2Codes.USUAL_WINDOW)) {
                 int id = peer.post("/echo");
                 return "h2 " + peer.body(id, LARGE.getBytes(UTF_8)).whole(id).bodyBytes();
             }

@@ -41,7 +41,7 @@ class Http2EndsTest {
             assertEquals(Integer.MAX_VALUE, peer.got.goAwayLastId);
             peer.until(() -> peer.got.goAways == 2);
             assertEquals(id, peer.got.goAwayLastId);
-            assertEquals(Frames.NO_ERROR, peer.got.goAwayCode);
+            assertEquals(Http2Codes.NO_ERROR, peer.got.goAwayCode);
             idle.assertEnd();
             answer.complete(Response.ok("done"));
             assertEquals("done", peer.whole(id).text());
@@ -61,7 +61,7 @@ class Http2EndsTest {
             int last = peer.get("/last");
             assertEquals("last", peer.whole(last).text());
             assertEquals(100_000, peer.whole(long0).bodyBytes());
-            assertEquals(Frames.NO_ERROR, peer.goodbye());
+            assertEquals(Http2Codes.NO_ERROR, peer.goodbye());
             assertEquals("", peer.got.stream(last).header("connection"));
         }
     }
@@ -93,7 +93,7 @@ class Http2EndsTest {
         try (var serving = kind.serve(request -> Response.ok("x".repeat(200_000)));
                 var peer = Http2Peer.of(serving)) {
             int id = peer.get("/");
-            peer.send(new SentFrames().goAway(0, Frames.NO_ERROR));
+            peer.send(new SentFrames().goAway(0, Http2Codes.NO_ERROR));
             assertEquals(200_000, peer.whole(id).bodyBytes());
             peer.assertEnd();
         }

@@ -41,7 +41,7 @@ class Http2ErrorsTest {
     private static void assertMalformed(Http2Peer peer, String... fields) throws IOException {
         int id = peer.nextId();
         peer.send(new SentFrames().headers(id, true, fields));
-        assertEquals(Frames.PROTOCOL_ERROR, peer.resetCode(id), () -> String.join(" ", fields));
+        assertEquals(Http2Codes.PROTOCOL_ERROR, peer.resetCode(id), () -> String.join(" ", fields));
         assertEquals(0, peer.got.stream(id).status);
         int next = peer.get("/next");
         assertEquals("hello /next", peer.whole(next).text());
@@ -166,13 +166,13 @@ class Http2ErrorsTest {
             assertMalformed(peer, SentFrames.request("GET", "/", "content-length", "0", "content-length", "0"));
             int less = peer.post("/", "content-length", "5");
             peer.send(new SentFrames().data(less, true, "abc"));
-            assertEquals(Frames.PROTOCOL_ERROR, peer.resetCode(less));
+            assertEquals(Http2Codes.PROTOCOL_ERROR, peer.resetCode(less));
             int more = peer.post("/", "content-length", "5");
             peer.send(new SentFrames().data(more, false, "abcdef"));
-            assertEquals(Frames.PROTOCOL_ERROR, peer.resetCode(more));
+            assertEquals(Http2Codes.PROTOCOL_ERROR, peer.resetCode(more));
             int none = peer.post("/", "content-length", "5");
             peer.send(new SentFrames().headers(none, true, "x", "y"));
-            assertEquals(Frames.PROTOCOL_ERROR, peer.resetCode(none));
+            assertEquals(Http2Codes.PROTOCOL_ERROR, peer.resetCode(none));
             assertEquals("hello /fine", peer.whole(peer.get("/fine")).text());
         }
     }
@@ -185,11 +185,11 @@ class Http2ErrorsTest {
             for (var fields : List.of(List.of(":path", "/"), List.of("X", "y"), List.of("connection", "close"))) {
                 int id = peer.post("/");
                 peer.send(new SentFrames().data(id, false, "body").headers(id, true, fields.toArray(String[]::new)));
-                assertEquals(Frames.PROTOCOL_ERROR, peer.resetCode(id));
+                assertEquals(Http2Codes.PROTOCOL_ERROR, peer.resetCode(id));
             }
             int unended = peer.post("/");
             peer.send(new SentFrames().headers(unended, false, "x", "y"));
-            assertEquals(Frames.PROTOCOL_ERROR, peer.resetCode(unended));
+            assertEquals(Http2Codes.PROTOCOL_ERROR, peer.resetCode(unended));
             assertEquals("hello /fine", peer.whole(peer.get("/fine")).text());
         }
     }
@@ -209,25 +209,25 @@ class Http2ErrorsTest {
     void frames_that_are_wrong_end_the_connection(Serving.Kind kind) throws IOException {
         var get = SentFrames.fields(SentFrames.request("GET", "/"));
         for (var frames : List.of(
-                new SentFrames().frame(Frames.DATA, 0, 0),
-                new SentFrames().frame(Frames.HEADERS, 5, 0, get),
-                new SentFrames().frame(Frames.HEADERS, 5, 2, get),
-                new SentFrames().frame(Frames.HEADERS, 0xd, 1, (byte) 9, (byte) 1),
-                new SentFrames().frame(Frames.DATA, 0, 1),
-                new SentFrames().frame(Frames.PUSH_PROMISE, 4, 1, new byte[4]),
-                new SentFrames().frame(Frames.CONTINUATION, 4, 1, get),
-                new SentFrames().frame(Frames.HEADERS, 1, 1, get).ping("12345678"),
-                new SentFrames().frame(Frames.HEADERS, 1, 1, get).frame(Frames.CONTINUATION, 4, 3),
+                new SentFrames().frame(Http2Codes.DATA, 0, 0),
+                new SentFrames().frame(Http2Codes.HEADERS, 5, 0, get),
+                new SentFrames().frame(Http2Codes.HEADERS, 5, 2, get),
+                new SentFrames().frame(Http2Codes.HEADERS, 0xd, 1, (byte) 9, (byte) 1),
+                new SentFrames().frame(Http2Codes.DATA, 0, 1),
+                new SentFrames().frame(Http2Codes.PUSH_PROMISE, 4, 1, new byte[4]),
+                new SentFrames().frame(Http2Codes.CONTINUATION, 4, 1, get),
+                new SentFrames().frame(Http2Codes.HEADERS, 1, 1, get).ping("12345678"),
+                new SentFrames().frame(Http2Codes.HEADERS, 1, 1, get).frame(Http2Codes.CONTINUATION, 4, 3),
                 new SentFrames().reset(1, 0),
                 new SentFrames().reset(0, 0),
                 new SentFrames().window(1, 1),
                 new SentFrames().window(0, 0),
                 new SentFrames().priority(0, 1),
-                new SentFrames().frame(Frames.PING, 0, 1, new byte[8]),
-                new SentFrames().settings(Frames.ENABLE_PUSH, 2),
-                new SentFrames().settings(Frames.FRAME_SIZE, 100),
-                new SentFrames().frame(Frames.GOAWAY, 0, 1, new byte[8]))) {
-            assertEnds(kind, Frames.PROTOCOL_ERROR, frames);
+                new SentFrames().frame(Http2Codes.PING, 0, 1, new byte[8]),
+                new SentFrames().settings(Http2Codes.ENABLE_PUSH, 2),
+                new SentFrames().settings(Http2Codes.FRAME_SIZE, 100),
+                new SentFrames().frame(Http2Codes.GOAWAY, 0, 1, new byte[8]))) {
+            assertEnds(kind, Http2Codes.PROTOCOL_ERROR, frames);
         }
     }
 
@@ -235,37 +235,37 @@ class Http2ErrorsTest {
     @EnumSource(names = ".*_LOOP", mode = EnumSource.Mode.MATCH_ALL)
     void frames_of_a_wrong_length_end_the_connection(Serving.Kind kind) throws IOException {
         for (var frames : List.of(
-                new SentFrames().frame(Frames.PING, 0, 0, new byte[7]),
-                new SentFrames().frame(Frames.SETTINGS, 0, 0, new byte[5]),
-                new SentFrames().frame(Frames.SETTINGS, Frames.ACK, 0, new byte[6]),
-                new SentFrames().frame(Frames.WINDOW_UPDATE, 0, 0, new byte[3]),
-                new SentFrames().frame(Frames.RST_STREAM, 0, 1, new byte[5]),
-                new SentFrames().frame(Frames.GOAWAY, 0, 0, new byte[7]),
-                new SentFrames().frame(Frames.PRIORITY_UPDATE, 0, 0, new byte[3]),
-                new SentFrames().frame(Frames.DATA, 0, 1, 16_385, new byte[0]),
+                new SentFrames().frame(Http2Codes.PING, 0, 0, new byte[7]),
+                new SentFrames().frame(Http2Codes.SETTINGS, 0, 0, new byte[5]),
+                new SentFrames().frame(Http2Codes.SETTINGS, Http2Codes.ACK, 0, new byte[6]),
+                new SentFrames().frame(Http2Codes.WINDOW_UPDATE, 0, 0, new byte[3]),
+                new SentFrames().frame(Http2Codes.RST_STREAM, 0, 1, new byte[5]),
+                new SentFrames().frame(Http2Codes.GOAWAY, 0, 0, new byte[7]),
+                new SentFrames().frame(Http2Codes.PRIORITY_UPDATE, 0, 0, new byte[3]),
+                new SentFrames().frame(Http2Codes.DATA, 0, 1, 16_385, new byte[0]),
                 new SentFrames().frame(77, 0, 0, 0xffffff, new byte[0]))) {
-            assertEnds(kind, Frames.FRAME_SIZE_ERROR, frames);
+            assertEnds(kind, Http2Codes.FRAME_SIZE_ERROR, frames);
         }
     }
 
     @ParameterizedTest
     @EnumSource(names = ".*_LOOP", mode = EnumSource.Mode.MATCH_ALL)
     void fields_that_cannot_be_decoded_end_the_connection(Serving.Kind kind) throws IOException {
-        assertEnds(kind, Frames.COMPRESSION_ERROR, new SentFrames().block(1, true, new byte[] {(byte) 0xff, 0x7f}));
-        assertEnds(kind, Frames.COMPRESSION_ERROR, new SentFrames().block(1, true, new byte[] {(byte) 0x80}));
-        assertEnds(kind, Frames.COMPRESSION_ERROR, new SentFrames().block(1, true, new byte[] {0, 5, 'a'}));
+        assertEnds(kind, Http2Codes.COMPRESSION_ERROR, new SentFrames().block(1, true, new byte[] {(byte) 0xff, 0x7f}));
+        assertEnds(kind, Http2Codes.COMPRESSION_ERROR, new SentFrames().block(1, true, new byte[] {(byte) 0x80}));
+        assertEnds(kind, Http2Codes.COMPRESSION_ERROR, new SentFrames().block(1, true, new byte[] {0, 5, 'a'}));
     }
 
     @ParameterizedTest
     @EnumSource(names = ".*_LOOP", mode = EnumSource.Mode.MATCH_ALL)
     void what_follows_the_end_of_a_stream_is_an_error(Serving.Kind kind) throws IOException {
-        assertEnds(kind, Frames.STREAM_CLOSED, new SentFrames().get(3, "/").get(1, "/"));
+        assertEnds(kind, Http2Codes.STREAM_CLOSED, new SentFrames().get(3, "/").get(1, "/"));
         try (var serving = serve(kind, HttpLimits.standard());
                 var peer = Http2Peer.of(serving)) {
             int id = peer.get("/");
             peer.whole(id);
             peer.send(new SentFrames().data(id, false, "late"));
-            peer.until(() -> peer.got.stream(id).resetCode == Frames.STREAM_CLOSED);
+            peer.until(() -> peer.got.stream(id).resetCode == Http2Codes.STREAM_CLOSED);
             assertEquals("hello /fine", peer.whole(peer.get("/fine")).text());
         }
     }

@@ -134,7 +134,7 @@ class Http2MemoryTest {
         assertHeld(kind, PINNED, peer -> {
             for (int i = 0; i < STREAMS; i++) {
                 int id = peer.post("/never");
-                int part = (int) Math.min(Frames.MOST_BYTES, peer.got.window());
+                int part = (int) Math.min(Http2Codes.MOST_BYTES, peer.got.window());
                 peer.part(id, new byte[part], false);
             }
         });

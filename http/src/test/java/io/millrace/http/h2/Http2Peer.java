@@ -37,7 +37,7 @@ final class Http2Peer implements AutoCloseable {
     }
 
     static Http2Peer of(Serving serving) throws IOException {
-        return of(serving, Frames.USUAL_WINDOW);
+        return of(serving, Http2Codes.USUAL_WINDOW);
     }
 
     /// @param windowBytes that the server may send on each stream
@@ -48,14 +48,14 @@ final class Http2Peer implements AutoCloseable {
 
     static Http2Peer over(Socket socket, int windowBytes) throws IOException {
         var peer = new Http2Peer(socket, windowBytes);
-        return peer.send(SentFrames.preface(Frames.WINDOW, windowBytes));
+        return peer.send(SentFrames.preface(Http2Codes.WINDOW, windowBytes));
     }
 
     /// One that sends nothing unless a test says so.
     static Http2Peer silent(Serving serving) throws IOException {
         var socket =
                 new Socket(InetAddress.getLoopbackAddress(), serving.server().port());
-        var peer = new Http2Peer(socket, Frames.USUAL_WINDOW);
+        var peer = new Http2Peer(socket, Http2Codes.USUAL_WINDOW);
         peer.isSilent = true;
         return peer;
     }
@@ -94,7 +94,7 @@ final class Http2Peer implements AutoCloseable {
         return id;
     }
 
-    /// @return the stream's number
+    /// Asks for a path, and returns the number of the stream.
     int get(String path, String... fields) throws IOException {
         return ask("GET", path, true, fields);
     }

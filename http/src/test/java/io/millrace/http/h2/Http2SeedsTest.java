@@ -25,7 +25,7 @@ class Http2SeedsTest {
     private static int anyWindow(Simulation network) {
         return switch (network.random(4)) {
             case 0 -> 500 + network.random(500);
-            case 1 -> Frames.USUAL_WINDOW;
+            case 1 -> Http2Codes.USUAL_WINDOW;
             case 2 -> 1 << 20;
             default -> 500 + network.random(20_000);
         };
@@ -97,19 +97,23 @@ class Http2SeedsTest {
     /// The same conversation, cut once at each of its bytes.
     @Test
     void frames_that_are_cut_at_each_byte() {
-        var frames = SentFrames.preface(Frames.WINDOW, 10)
+        var frames = SentFrames.preface(Http2Codes.WINDOW, 10)
                 .get(1, "/now?n=20")
                 .post(3, "/duplex")
                 .data(3, false, "abc")
-                .frame(Frames.DATA, Frames.PADDED, 3, (byte) 3, (byte) 'd', (byte) 0, (byte) 0, (byte) 0)
-                .frame(Frames.HEADERS, Frames.END_STREAM, 5, SentFrames.fields(":method", "POST", ":scheme", "http"))
-                .frame(Frames.CONTINUATION, 0, 5)
+                .frame(Http2Codes.DATA, Http2Codes.PADDED, 3, (byte) 3, (byte) 'd', (byte) 0, (byte) 0, (byte) 0)
                 .frame(
-                        Frames.CONTINUATION,
-                        Frames.END_HEADERS,
+                        Http2Codes.HEADERS,
+                        Http2Codes.END_STREAM,
+                        5,
+                        SentFrames.fields(":method", "POST", ":scheme", "http"))
+                .frame(Http2Codes.CONTINUATION, 0, 5)
+                .frame(
+                        Http2Codes.CONTINUATION,
+                        Http2Codes.END_HEADERS,
                         5,
                         SentFrames.fields(":path", "/whole", ":authority", "a"))
-                .settings(Frames.WINDOW, 1000)
+                .settings(Http2Codes.WINDOW, 1000)
                 .ping("12345678")
                 .frame(0xb, 0, 0, new byte[20])
                 .headers(3, true, "x-trailer", "y");
@@ -197,7 +201,7 @@ class Http2SeedsTest {
                 asker.ask(20);
                 int steps = network.random(60);
                 for (int i = 0; i < steps; i++) asker.step();
-                asker.peer.send(new SentFrames().goAway(0, Frames.NO_ERROR));
+                asker.peer.send(new SentFrames().goAway(0, Http2Codes.NO_ERROR));
                 asker.finish();
                 asker.assertGotAll();
                 network.advance(LONG);

@@ -106,7 +106,7 @@ class Http2ServerTest {
                 assertEquals(status, reply.status);
                 assertEquals(0, reply.bodyBytes());
                 assertEquals("", reply.header("content-length"));
-                assertTrue(peer.got.log.getLast().startsWith(Frames.HEADERS + " "), peer.got::toString);
+                assertTrue(peer.got.log.getLast().startsWith(Http2Codes.HEADERS + " "), peer.got::toString);
             }
         }
     }
@@ -164,8 +164,8 @@ class Http2ServerTest {
             int id = peer.post("/");
             var padded = new byte[] {3, 'a', 'b', 0, 0, 0};
             peer.send(new SentFrames()
-                    .frame(Frames.DATA, Frames.PADDED, id, padded)
-                    .frame(Frames.DATA, Frames.PADDED | Frames.END_STREAM, id, (byte) 0, (byte) 'c'));
+                    .frame(Http2Codes.DATA, Http2Codes.PADDED, id, padded)
+                    .frame(Http2Codes.DATA, Http2Codes.PADDED | Http2Codes.END_STREAM, id, (byte) 0, (byte) 'c'));
             assertEquals("abc", peer.whole(id).text());
         }
     }
@@ -352,7 +352,7 @@ class Http2ServerTest {
                 var reply = peer.whole(peer.get("/" + i));
                 assertEquals("s".repeat(50), reply.header("x-same"));
                 assertEquals(("/" + i).repeat(10), reply.header("x-other"));
-                if (i == 100) peer.send(new SentFrames().settings(Frames.TABLE_SIZE, 100));
+                if (i == 100) peer.send(new SentFrames().settings(Http2Codes.TABLE_SIZE, 100));
             }
         }
     }
@@ -365,7 +365,7 @@ class Http2ServerTest {
                 var peer = Http2Peer.of(serving)) {
             var reply = peer.whole(peer.get("/"));
             assertEquals(value, reply.header("x-long"));
-            assertTrue(peer.got.log.contains(Frames.CONTINUATION + " 1"), peer.got::toString);
+            assertTrue(peer.got.log.contains(Http2Codes.CONTINUATION + " 1"), peer.got::toString);
         }
     }
 
@@ -418,8 +418,8 @@ class Http2ServerTest {
         };
         try (var serving = kind.serve(app);
                 var peer = Http2Peer.of(serving)) {
-            assertEquals(Frames.INTERNAL_ERROR, peer.resetCode(peer.get("/broken")));
-            assertEquals(Frames.INTERNAL_ERROR, peer.resetCode(peer.get("/short")));
+            assertEquals(Http2Codes.INTERNAL_ERROR, peer.resetCode(peer.get("/broken")));
+            assertEquals(Http2Codes.INTERNAL_ERROR, peer.resetCode(peer.get("/short")));
             assertEquals("fine", peer.whole(peer.get("/")).text());
         }
     }

@@ -157,7 +157,7 @@ class Http2StreamsTest {
 
     private static void resize(Http2Peer peer, int windowBytes) throws IOException {
         peer.got.resized(windowBytes);
-        peer.send(new SentFrames().settings(Frames.WINDOW, windowBytes));
+        peer.send(new SentFrames().settings(Http2Codes.WINDOW, windowBytes));
     }
 
     /// A stream's window is given back when the handler has taken what came, and no sooner.
@@ -169,7 +169,7 @@ class Http2StreamsTest {
         try (var serving = kind.serve(app);
                 var peer = Http2Peer.of(serving)) {
             int id = peer.post("/late");
-            peer.part(id, new byte[Frames.USUAL_WINDOW], false);
+            peer.part(id, new byte[Http2Codes.USUAL_WINDOW], false);
             assertEquals("hello", peer.whole(peer.get("/")).text());
             peer.sync();
             assertEquals(0, peer.got.room(id));
@@ -236,7 +236,7 @@ class Http2StreamsTest {
             var reply = peer.got.stream(id);
             assertTrue(reply.hasEnded, reply::toString);
             assertEquals("hello", reply.text());
-            assertEquals(Frames.NO_ERROR, reply.resetCode);
+            assertEquals(Http2Codes.NO_ERROR, reply.resetCode);
             // What it had sent before it knew is dropped.
             peer.send(new SentFrames().data(id, false, new byte[10_000]));
             assertEquals("hello", peer.whole(peer.get("/")).text());
@@ -254,7 +254,7 @@ class Http2StreamsTest {
             peer.send(new SentFrames().data(id, false, new byte[16_000]).data(id, false, new byte[16_000]));
             peer.send(new SentFrames().data(id, false, new byte[1_535]));
             peer.until(() -> peer.got.stream(id).resetCode != GotStream.NO_RESET);
-            assertEquals(Frames.NO_ERROR, peer.got.stream(id).resetCode);
+            assertEquals(Http2Codes.NO_ERROR, peer.got.stream(id).resetCode);
         }
     }
 
@@ -270,7 +270,7 @@ class Http2StreamsTest {
                 var peer = Http2Peer.of(serving)) {
             int id = peer.get("/endless");
             peer.until(() -> peer.got.stream(id).bodyBytes() > 200_000);
-            peer.send(new SentFrames().reset(id, Frames.CANCEL));
+            peer.send(new SentFrames().reset(id, Http2Codes.CANCEL));
             closed.await();
             assertEquals("hello", peer.whole(peer.get("/")).text());
         }
@@ -283,8 +283,8 @@ class Http2StreamsTest {
         try (var serving = kind.serve(request -> Response.stream(200, new Endless(closed)));
                 var peer = Http2Peer.of(serving).givesNoWindow()) {
             int id = peer.get("/endless");
-            peer.until(() -> peer.got.stream(id).bodyBytes() == Frames.USUAL_WINDOW);
-            peer.send(new SentFrames().reset(id, Frames.CANCEL));
+            peer.until(() -> peer.got.stream(id).bodyBytes() == Http2Codes.USUAL_WINDOW);
+            peer.send(new SentFrames().reset(id, Http2Codes.CANCEL));
             closed.await();
         }
     }
@@ -315,7 +315,7 @@ class Http2StreamsTest {
             int id = peer.post("/");
             peer.part(id, new byte[100], false);
             begun.await();
-            peer.send(new SentFrames().reset(id, Frames.CANCEL));
+            peer.send(new SentFrames().reset(id, Http2Codes.CANCEL));
             aborted.await();
         }
     }
@@ -337,7 +337,7 @@ class Http2StreamsTest {
             pushed.join().onClose(closed::countDown);
             assertTrue(pushed.join().send(Bytes.utf8("part")));
             peer.until(() -> peer.got.stream(second).text().equals("part"));
-            peer.send(new SentFrames().reset(first, Frames.CANCEL).reset(second, Frames.CANCEL));
+            peer.send(new SentFrames().reset(first, Http2Codes.CANCEL).reset(second, Http2Codes.CANCEL));
             closed.await();
             assertFalse(events.join().send("late"));
             assertFalse(pushed.join().send(Bytes.utf8("late")));
@@ -358,7 +358,7 @@ class Http2StreamsTest {
                 var peer = Http2Peer.of(serving)) {
             int id = peer.get("/");
             asked.await();
-            peer.send(new SentFrames().reset(id, Frames.CANCEL));
+            peer.send(new SentFrames().reset(id, Http2Codes.CANCEL));
             assertTrue(failure.join().contains("CANCEL"), failure::join);
             late.complete(Response.ok("late"));
             peer.sync();
@@ -391,7 +391,7 @@ class Http2StreamsTest {
             var all = new SentFrames();
             for (int i = 0; i < 101; i++) all.get(2 * i + 1, "/");
             peer.send(all);
-            assertEquals(Frames.REFUSED_STREAM, peer.resetCode(201));
+            assertEquals(Http2Codes.REFUSED_STREAM, peer.resetCode(201));
             assertEquals(before + 1, HttpGuards.HTTP2_STREAMS.count());
             late.complete(Response.ok("late"));
             for (int i = 0; i < 100; i++)
@@ -416,16 +416,16 @@ class Http2StreamsTest {
         try (var serving = kind.serve(app);
                 var peer = Http2Peer.of(serving)) {
             var all = new SentFrames();
-            for (int i = 0; i < 100; i++) all.get(2 * i + 1, "/slow").reset(2 * i + 1, Frames.CANCEL);
+            for (int i = 0; i < 100; i++) all.get(2 * i + 1, "/slow").reset(2 * i + 1, Http2Codes.CANCEL);
             peer.send(all.get(201, "/"));
-            assertEquals(Frames.REFUSED_STREAM, peer.resetCode(201));
+            assertEquals(Http2Codes.REFUSED_STREAM, peer.resetCode(201));
             goOn.countDown();
             ended.await();
             int id = 203;
             do {
                 peer.send(new SentFrames().get(id, "/"));
                 id += 2;
-            } while (peer.reply(id - 2).resetCode == Frames.REFUSED_STREAM);
+            } while (peer.reply(id - 2).resetCode == Http2Codes.REFUSED_STREAM);
             assertEquals("hello", peer.whole(id - 2).text());
         }
     }
@@ -440,7 +440,7 @@ class Http2StreamsTest {
             for (int i = 0; i < 150; i++) {
                 int id = peer.get("/waiting");
                 assertEquals(200, peer.head(id).status);
-                peer.send(new SentFrames().reset(id, Frames.CANCEL));
+                peer.send(new SentFrames().reset(id, Http2Codes.CANCEL));
             }
             assertEquals(204, peer.whole(peer.get("/")).status);
         }
@@ -454,8 +454,8 @@ class Http2StreamsTest {
             for (int i = 0; i < 120; i++) {
                 int id = peer.post("/");
                 assertEquals("hello", peer.whole(id).text());
-                peer.part(id, new byte[Frames.USUAL_WINDOW], false);
-                peer.until(() -> peer.got.stream(id).resetCode == Frames.NO_ERROR);
+                peer.part(id, new byte[Http2Codes.USUAL_WINDOW], false);
+                peer.until(() -> peer.got.stream(id).resetCode == Http2Codes.NO_ERROR);
             }
             assertEquals("hello", peer.whole(peer.get("/")).text());
         }
@@ -470,7 +470,7 @@ class Http2StreamsTest {
         try (var serving = kind.serve(request -> Response.ok(Bytes.of(new byte[LONG]), "text/plain"));
                 var peer = Http2Peer.of(serving, 1 << 20).givesNoWindow()) {
             var one = peer.get("/", "priority", first);
-            peer.until(() -> peer.got.stream(one).bodyBytes() == Frames.USUAL_WINDOW);
+            peer.until(() -> peer.got.stream(one).bodyBytes() == Http2Codes.USUAL_WINDOW);
             int two = peer.get("/", "priority", second);
             peer.head(two);
             if (!update.isEmpty()) peer.send(new SentFrames().priorityUpdate(two, update));

@@ -57,7 +57,7 @@ class Http2TimeoutsTest {
                 assertEquals(1, server.connections());
                 peer.advance(Duration.ofSeconds(3));
                 assertEquals(0, server.connections());
-                assertEquals(Frames.NO_ERROR, peer.got.goAwayCode);
+                assertEquals(Http2Codes.NO_ERROR, peer.got.goAwayCode);
             });
         }
     }
@@ -72,7 +72,7 @@ class Http2TimeoutsTest {
     @Test
     void fields_whose_end_does_not_come_are_given_up() {
         var fields = SentFrames.fields(SentFrames.request("GET", "/"));
-        assertGivenUp(new SentFrames().frame(Frames.HEADERS, 1, 1, fields).toBytes());
+        assertGivenUp(new SentFrames().frame(Http2Codes.HEADERS, 1, 1, fields).toBytes());
     }
 
     @Test
@@ -81,10 +81,10 @@ class Http2TimeoutsTest {
                 var server = serve(network.on(PORT), Dispatch.loop(), HELLO)) {
             assertActs(HttpGuards.HEAD_TIMEOUT, () -> {
                 var peer = SimulatedHttp2Peer.connect(network, PORT).settle();
-                peer.send(new SentFrames().frame(Frames.HEADERS, 1, 1));
+                peer.send(new SentFrames().frame(Http2Codes.HEADERS, 1, 1));
                 for (int i = 0; i < 9; i++) {
                     peer.advance(SECOND);
-                    peer.send(new SentFrames().frame(Frames.CONTINUATION, 0, 1, (byte) 0x82));
+                    peer.send(new SentFrames().frame(Http2Codes.CONTINUATION, 0, 1, (byte) 0x82));
                 }
                 assertEquals(1, server.connections());
                 peer.advance(Duration.ofSeconds(3));
@@ -97,7 +97,7 @@ class Http2TimeoutsTest {
     void a_preface_that_does_not_come_to_its_end_is_given_up() {
         try (var network = new Simulation(1);
                 var server = serve(network.on(PORT), Dispatch.loop(), HELLO)) {
-            network.connect(PORT).send(Frames.PREFACE.substring(0, 20));
+            network.connect(PORT).send(Http2Codes.PREFACE.substring(0, 20));
             network.advance(Duration.ofSeconds(12));
             assertEquals(0, server.connections());
         }
@@ -118,7 +118,7 @@ class Http2TimeoutsTest {
                 assertEquals(1, server.connections());
                 peer.advance(Duration.ofSeconds(15));
                 assertEquals(0, server.connections());
-                assertEquals(Frames.NO_ERROR, peer.got.goAwayCode);
+                assertEquals(Http2Codes.NO_ERROR, peer.got.goAwayCode);
                 assertEquals(id, peer.got.goAwayLastId);
             });
         }
@@ -138,7 +138,7 @@ class Http2TimeoutsTest {
                 peer.advance(SECOND);
             }
             assertEquals(0, server.connections());
-            assertEquals(Frames.NO_ERROR, peer.got.goAwayCode);
+            assertEquals(Http2Codes.NO_ERROR, peer.got.goAwayCode);
         }
     }
 
@@ -235,7 +235,7 @@ class Http2TimeoutsTest {
                 peer.advance(Duration.ofSeconds(15));
                 assertFalse(peer.stream(id).isOver(), peer.got::toString);
                 peer.advance(Duration.ofSeconds(30));
-                assertEquals(Frames.CANCEL, peer.stream(id).resetCode);
+                assertEquals(Http2Codes.CANCEL, peer.stream(id).resetCode);
                 assertEquals(1, server.connections());
                 peer.advance(Duration.ofSeconds(70));
                 assertEquals(0, server.connections());
@@ -257,7 +257,7 @@ class Http2TimeoutsTest {
                     peer.flush();
                     peer.advance(SECOND);
                 }
-                assertEquals(Frames.CANCEL, peer.stream(id).resetCode);
+                assertEquals(Http2Codes.CANCEL, peer.stream(id).resetCode);
             });
         }
     }

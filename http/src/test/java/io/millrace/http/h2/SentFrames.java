@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.ByteArrayOutputStream;
 
-/// Frames for a peer to send, as bytes: valid ones and others. Fields are literals that no table remembers, so that
+/// Http2Codes for a peer to send, as bytes: valid ones and others. Fields are literals that no table remembers, so that
 /// what is sent does not depend on what was sent before.
 final class SentFrames {
     static final byte[] NOTHING = {};
@@ -16,7 +16,7 @@ final class SentFrames {
     /// @param settings numbers and values, in turn
     static SentFrames preface(int... settings) {
         var frames = new SentFrames();
-        frames.bytes.writeBytes(Frames.PREFACE.getBytes(ISO_8859_1));
+        frames.bytes.writeBytes(Http2Codes.PREFACE.getBytes(ISO_8859_1));
         return frames.settings(settings);
     }
 
@@ -67,20 +67,20 @@ final class SentFrames {
 
     /// A block of fields, in as many frames as it takes.
     SentFrames block(int id, boolean endsStream, byte[] block) {
-        int at = Math.min(block.length, Frames.MOST_BYTES);
-        int end = endsStream ? Frames.END_STREAM : 0;
-        frame(Frames.HEADERS, end | ends(at == block.length), id, java.util.Arrays.copyOf(block, at));
+        int at = Math.min(block.length, Http2Codes.MOST_BYTES);
+        int end = endsStream ? Http2Codes.END_STREAM : 0;
+        frame(Http2Codes.HEADERS, end | ends(at == block.length), id, java.util.Arrays.copyOf(block, at));
         while (at < block.length) {
-            int to = Math.min(block.length, at + Frames.MOST_BYTES);
+            int to = Math.min(block.length, at + Http2Codes.MOST_BYTES);
             var part = java.util.Arrays.copyOfRange(block, at, to);
-            frame(Frames.CONTINUATION, ends(to == block.length), id, part);
+            frame(Http2Codes.CONTINUATION, ends(to == block.length), id, part);
             at = to;
         }
         return this;
     }
 
     private static int ends(boolean isLast) {
-        return isLast ? Frames.END_HEADERS : 0;
+        return isLast ? Http2Codes.END_HEADERS : 0;
     }
 
     /// The fields of a request, with others behind them.
@@ -125,14 +125,14 @@ final class SentFrames {
         }
         block.write(most);
         int rest = value - most;
-        for (; rest >= 0x80; rest >>>= 7) block.write(rest & 0x7f | 0x80);
+        for (; rest >= 0x80; rest >>>= 7) block.write((rest & 0x7f) | 0x80);
         block.write(rest);
     }
 
     // Other frames.
 
     SentFrames data(int id, boolean endsStream, byte... part) {
-        return frame(Frames.DATA, endsStream ? Frames.END_STREAM : 0, id, part);
+        return frame(Http2Codes.DATA, endsStream ? Http2Codes.END_STREAM : 0, id, part);
     }
 
     SentFrames data(int id, boolean endsStream, String part) {
@@ -140,16 +140,16 @@ final class SentFrames {
     }
 
     SentFrames window(int id, int more) {
-        return frame(Frames.WINDOW_UPDATE, 0, id, four(more));
+        return frame(Http2Codes.WINDOW_UPDATE, 0, id, four(more));
     }
 
     SentFrames reset(int id, int code) {
-        return frame(Frames.RST_STREAM, 0, id, four(code));
+        return frame(Http2Codes.RST_STREAM, 0, id, four(code));
     }
 
     SentFrames settings(int... settings) {
         put(3 * settings.length, 3);
-        put(Frames.SETTINGS, 1);
+        put(Http2Codes.SETTINGS, 1);
         put(0, 5);
         for (int i = 0; i < settings.length; i += 2) {
             put(settings[i], 2);
@@ -159,30 +159,30 @@ final class SentFrames {
     }
 
     SentFrames settingsTaken() {
-        return frame(Frames.SETTINGS, Frames.ACK, 0);
+        return frame(Http2Codes.SETTINGS, Http2Codes.ACK, 0);
     }
 
     SentFrames ping(String eight) {
-        return frame(Frames.PING, 0, 0, eight.getBytes(ISO_8859_1));
+        return frame(Http2Codes.PING, 0, 0, eight.getBytes(ISO_8859_1));
     }
 
     SentFrames priority(int id, int dependsOn) {
         var payload = java.util.Arrays.copyOf(four(dependsOn), 5);
-        return frame(Frames.PRIORITY, 0, id, payload);
+        return frame(Http2Codes.PRIORITY, 0, id, payload);
     }
 
     SentFrames priorityUpdate(int id, String value) {
         var payload = new ByteArrayOutputStream();
         payload.writeBytes(four(id));
         payload.writeBytes(value.getBytes(ISO_8859_1));
-        return frame(Frames.PRIORITY_UPDATE, 0, 0, payload.toByteArray());
+        return frame(Http2Codes.PRIORITY_UPDATE, 0, 0, payload.toByteArray());
     }
 
     SentFrames goAway(int lastId, int code) {
         var payload = new ByteArrayOutputStream();
         payload.writeBytes(four(lastId));
         payload.writeBytes(four(code));
-        return frame(Frames.GOAWAY, 0, 0, payload.toByteArray());
+        return frame(Http2Codes.GOAWAY, 0, 0, payload.toByteArray());
     }
 
     static byte[] four(int value) {

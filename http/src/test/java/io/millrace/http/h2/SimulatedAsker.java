@@ -110,7 +110,7 @@ final class SimulatedAsker {
         if (open.isEmpty() || !peer.peer.isOpen() || peer.peer.isEnded()) return;
         var asked = open.get(network.random(open.size()));
         asked.isGivenUp = true;
-        peer.send(new SentFrames().reset(asked.id, Frames.CANCEL));
+        peer.send(new SentFrames().reset(asked.id, Http2Codes.CANCEL));
     }
 
     boolean isDone() {

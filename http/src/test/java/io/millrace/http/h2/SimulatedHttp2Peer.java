@@ -24,12 +24,12 @@ final class SimulatedHttp2Peer {
     }
 
     static SimulatedHttp2Peer connect(Simulation network, int port) {
-        return connect(network, port, Frames.USUAL_WINDOW);
+        return connect(network, port, Http2Codes.USUAL_WINDOW);
     }
 
     static SimulatedHttp2Peer connect(Simulation network, int port, int windowBytes) {
         var made = new SimulatedHttp2Peer(network, network.connect(port), windowBytes);
-        return made.send(SentFrames.preface(Frames.WINDOW, windowBytes));
+        return made.send(SentFrames.preface(Http2Codes.WINDOW, windowBytes));
     }
 
     SimulatedHttp2Peer send(SentFrames frames) {

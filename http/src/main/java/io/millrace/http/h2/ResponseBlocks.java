@@ -7,12 +7,12 @@ import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.HopByHop;
 
 /// Writes the heads of responses (RFC 9113 section 8.3.2).
-final class ResponseHeads {
+final class ResponseBlocks {
     private final ServerConnection connection;
     private final FrameWriter writer;
     private final HpackEncoder encoder;
 
-    ResponseHeads(ServerConnection connection) {
+    ResponseBlocks(ServerConnection connection) {
         this.connection = connection;
         this.writer = connection.writer;
         this.encoder = connection.encoder;

@@ -1,7 +1,7 @@
 package io.millrace.http.h2;
 
 /// The numbers of HTTP/2 on the wire (RFC 9113 sections 4.1, 6, and 7; RFC 8441, RFC 9218).
-final class Frames {
+final class Http2Codes {
     static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
     static final int HEADER_BYTES = 9;
@@ -59,5 +59,5 @@ final class Frames {
     static final int CONNECT_ERROR = 10;
     static final int ENHANCE_YOUR_CALM = 11;
 
-    private Frames() {}
+    private Http2Codes() {}
 }
