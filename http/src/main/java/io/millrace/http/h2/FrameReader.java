@@ -34,7 +34,7 @@ final class FrameReader {
         return blockId != 0 || (!isInData && in.remaining() > 0);
     }
 
-    /// Http2Codes and blocks of fields that have come to their end.
+    /// Frames and blocks of fields that have come to their end.
     int ended() {
         return ended;
     }

@@ -29,10 +29,10 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     /// What may wait to be sent on all streams before the next exchange begins.
     private static final long HIGH_BYTES = 256 << 10;
 
-    /// Http2Codes that a block of fields may have.
+    /// Frames that a block of fields may have.
     private static final int MOST_BLOCK_FRAMES = 32;
 
-    /// Http2Codes that one call reads.
+    /// Frames that one call reads.
     private static final int MOST_FRAMES = 1024;
 
     private static final byte[] NO_BYTES = {};

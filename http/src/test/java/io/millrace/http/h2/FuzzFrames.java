@@ -11,7 +11,7 @@ import io.millrace.http.Response;
 import io.millrace.http.server.Http;
 import io.millrace.sim.Simulation;
 
-/// Http2Codes behind a client's preface, into a server on a simulated network, in pieces of any size: whatever they
+/// Frames behind a client's preface, into a server on a simulated network, in pieces of any size: whatever they
 /// are,
 /// the server answers with frames that are in order, says goodbye, closes, and keeps nothing.
 public final class FuzzFrames {

@@ -26,7 +26,7 @@ class Http2AttacksTest {
     /// Resets that a connection may cause without progress, and some that time allows.
     private static final int RESETS = 2 * WorkBudget.MOST / WorkBudget.RESET;
 
-    /// Http2Codes that bring nothing, in the same way.
+    /// Frames that bring nothing, in the same way.
     private static final int FRAMES = 3 * WorkBudget.MOST;
 
     private static final CompletableFuture<Response> NEVER = new CompletableFuture<>();

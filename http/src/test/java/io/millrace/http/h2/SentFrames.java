@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.ByteArrayOutputStream;
 
-/// Http2Codes for a peer to send, as bytes: valid ones and others. Fields are literals that no table remembers, so that
+/// Frames for a peer to send, as bytes: valid ones and others. Fields are literals that no table remembers, so that
 /// what is sent does not depend on what was sent before.
 final class SentFrames {
     static final byte[] NOTHING = {};
