@@ -49,7 +49,7 @@ final class GuideFragments {
         }
 
         static void server(HttpHandler app) {
-            var tls = Tls.server(Path.of("fullchain.pem"), Path.of("key.pem")).speaking("http/1.1");
+            var tls = Tls.server(Path.of("fullchain.pem"), Path.of("key.pem")).speaking("h2", "http/1.1");
             Http.serve(Listen.on(443).through(tls), app);
         }
 

@@ -354,7 +354,8 @@ final class ClientSideStream extends Http2Stream {
     }
 
     /// There is room, or more of the request's body.
-    void goesOn() {
+    @Override
+    void woken() {
         isWoken = true;
         due();
     }

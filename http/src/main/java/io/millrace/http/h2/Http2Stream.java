@@ -22,6 +22,8 @@ abstract class Http2Stream extends LentStream {
     final int id;
     final Http2Connection<?> owner;
 
+    private volatile boolean isWakeSent;
+
     // What arrives.
 
     /// Bytes that the peer may still send.
@@ -78,6 +80,19 @@ abstract class Http2Stream extends LentStream {
 
     /// More may be sent, after it was full.
     abstract void hasRoom();
+
+    /// Something that its exchange waits for has happened.
+    abstract void woken();
+
+    /// Has [#woken] called soon, and not from within this. Any thread.
+    final void wake() {
+        if (isWakeSent) return;
+        isWakeSent = true;
+        later(() -> {
+            isWakeSent = false;
+            woken();
+        });
+    }
 
     /// The peer has reset it, or the connection has closed.
     abstract void isReset(@Nullable IOException cause);

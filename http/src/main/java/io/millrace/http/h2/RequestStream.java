@@ -30,8 +30,6 @@ final class RequestStream implements ClientStream {
     /// The exchange was told that it is full. Any thread.
     private volatile boolean wasToldFull;
 
-    private volatile boolean isWakeSent;
-
     RequestStream(ClientSideStream stream, ClientSideConnection connection) {
         this.stream = stream;
         this.connection = connection;
@@ -50,7 +48,7 @@ final class RequestStream implements ClientStream {
     void hasRoom() {
         if (!wasToldFull || isFullNow()) return;
         wasToldFull = false;
-        stream.goesOn();
+        stream.woken();
     }
 
     /// Nothing more is sent.
@@ -155,14 +153,7 @@ final class RequestStream implements ClientStream {
 
     @Override
     public void wake() {
-        if (isWakeSent) return;
-        isWakeSent = true;
-        stream.later(this::woken);
-    }
-
-    private void woken() {
-        isWakeSent = false;
-        stream.goesOn();
+        stream.wake();
     }
 
     // Blame.

@@ -136,7 +136,7 @@ final class ServerSideStream extends Http2Stream {
         due();
     }
 
-    /// Something that the exchange waits for has happened.
+    @Override
     void woken() {
         isWoken = true;
         due();

@@ -46,8 +46,6 @@ final class StreamNotes implements ServerStream {
     /// The exchange was told that it is full. Written by the thread that has the stream, or on the loop.
     private volatile boolean wasToldFull;
 
-    private volatile boolean isWakeSent;
-
     private record Interim(int status, Headers fields) {}
 
     StreamNotes(ServerSideStream stream, ServerConnection connection, boolean isHead) {
@@ -248,14 +246,7 @@ final class StreamNotes implements ServerStream {
 
     @Override
     public void wake() {
-        if (isWakeSent) return;
-        isWakeSent = true;
-        stream.later(this::woken);
-    }
-
-    private void woken() {
-        isWakeSent = false;
-        stream.woken();
+        stream.wake();
     }
 
     // Threads.
