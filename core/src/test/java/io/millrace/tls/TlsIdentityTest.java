@@ -78,7 +78,7 @@ class TlsIdentityTest {
     void a_certificate_without_a_subject_is_called_by_its_hosts() throws Exception {
         openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "key.pem");
         certificate("key.pem", "ca");
-        Files.writeString(file("hosts"), "subjectAltName=DNS:www.example.org,DNS:example.org");
+        Files.writeString(file("hosts"), "subjectAltName=critical,DNS:www.example.org,DNS:example.org");
         openssl("req", "-new", "-key", "key.pem", "-subj", "/", "-out", "wanted.pem");
         openssl("x509 -req -in wanted.pem -CA ca.crt -CAkey key.pem -CAcreateserial -extfile hosts -out cert.pem"
                 .split(" ", -1));
