@@ -567,7 +567,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
             dequeued(length);
             stream.send(length);
             budget.moved(length);
-            if (stream.queuedBytes() == 0) budget.sentAll();
+            if (stream.queuedBytes() == 0 || length >= WorkBudget.LEAST_FRAME) budget.sentOne();
             sentBytes += length;
             if (stream.sendable() > 0) order.turn(stream);
             else order.remove(stream);

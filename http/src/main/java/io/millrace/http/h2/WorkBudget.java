@@ -11,6 +11,9 @@ final class WorkBudget {
     /// A frame that brings nothing.
     static final int FRAME = 1;
 
+    /// Bytes of a frame that is worth the windows that the peer opens for it.
+    static final int LEAST_FRAME = 64;
+
     private static final int COMPLETE = 10;
 
     /// Windows that grow by what was sent, of the stream and of the connection.
@@ -48,9 +51,9 @@ final class WorkBudget {
         left = Math.min(MOST, left + COMPLETE);
     }
 
-    /// All that a stream had to send was sent, however little it was. A peer that opens its windows bit by bit gets
-    /// nothing for that.
-    void sentAll() {
+    /// A frame of a body was sent, which was not small, or all that its stream had to send: the peer opens two windows
+    /// for it. One that opens them bit by bit gets nothing for that.
+    void sentOne() {
         left = Math.min(MOST, left + WINDOWS);
     }
 

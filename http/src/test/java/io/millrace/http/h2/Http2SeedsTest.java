@@ -24,10 +24,10 @@ class Http2SeedsTest {
     /// Not so small that a server takes it for an attack to open it again and again.
     private static int anyWindow(Simulation network) {
         return switch (network.random(4)) {
-            case 0 -> 500 + network.random(500);
+            case 0 -> 2_000 + network.random(500);
             case 1 -> Http2Codes.USUAL_WINDOW;
             case 2 -> 1 << 20;
-            default -> 500 + network.random(20_000);
+            default -> 2_000 + network.random(20_000);
         };
     }
 
