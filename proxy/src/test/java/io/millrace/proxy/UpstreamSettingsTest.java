@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.EventLoops;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.HttpVersion;
 import io.millrace.proxy.Forwarding.Fields;
 import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.UpstreamSettings.HashKey;
@@ -59,6 +60,7 @@ class UpstreamSettingsTest {
             Forwarding.standard().via("edge"),
             7L,
             Version.V2,
+            HttpVersion.HTTP_2,
             Tls.client("a.test"),
             TIME);
 
