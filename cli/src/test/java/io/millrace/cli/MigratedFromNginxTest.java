@@ -134,13 +134,13 @@ class MigratedFromNginxTest {
         return MigratedProxy.start(folder, FORGE, Map.of("/run/forge", folder.toString()));
     }
 
-    private static SSLSocket secure(MigratedProxy proxy, PemFiles trusted) throws Exception {
+    private static SSLSocket secure(MigratedProxy proxy, PemFiles trusted, String... protocols) throws Exception {
         var context = Trust.in(TlsIdentity.certificates(trusted.chain()).getFirst());
         var socket =
                 (SSLSocket) context.getSocketFactory().createSocket(proxy.connect(1), "git.example.org", 443, true);
         var parameters = socket.getSSLParameters();
         parameters.setServerNames(List.of(new SNIHostName("git.example.org")));
-        parameters.setApplicationProtocols(new String[] {"h2", "http/1.1"});
+        parameters.setApplicationProtocols(protocols);
         socket.setSSLParameters(parameters);
         return socket;
     }
@@ -152,13 +152,23 @@ class MigratedFromNginxTest {
         var at = UnixDomainSocketAddress.of(folder.resolve("web.socket"));
         try (var _ = ScriptedBackend.at(at, (head, _, out) -> ScriptedBackend.answer(out, String.join("\n", head)));
                 var proxy = forge(certificate);
-                var client = secure(proxy, certificate)) {
+                var client = secure(proxy, certificate, "http/1.1")) {
             var answer = MigratedProxy.ask(client, "GET " + target + " HTTP/1.1", "Host: git.example.org");
             assertTrue(answer.body().startsWith("GET " + target + " HTTP/1.1\nHost: git.example.org\n"), answer::body);
             assertTrue(answer.body().contains("X-Forwarded-Proto: https\n"), answer::body);
             assertTrue(answer.body().contains("X-Forwarded-Ssl: on"), answer::body);
             assertEquals("max-age=63072000", answer.field("Strict-Transport-Security"));
             assertEquals("http/1.1", client.getApplicationProtocol());
+        }
+    }
+
+    @Test
+    void clients_of_the_forge_may_speak_the_second_version() throws Exception {
+        var certificate = PemFiles.make(folder, "git", "git.example.org");
+        try (var proxy = forge(certificate);
+                var client = secure(proxy, certificate, "h2", "http/1.1")) {
+            client.startHandshake();
+            assertEquals("h2", client.getApplicationProtocol());
         }
     }
 
@@ -176,7 +186,7 @@ class MigratedFromNginxTest {
     void a_forge_that_is_not_there_has_a_page() throws Exception {
         var certificate = PemFiles.make(folder, "git", "git.example.org");
         try (var proxy = forge(certificate);
-                var client = secure(proxy, certificate)) {
+                var client = secure(proxy, certificate, "http/1.1")) {
             var answer = MigratedProxy.ask(client, "GET / HTTP/1.1", "Host: git.example.org");
             assertEquals("503 the forge rests", answer.status() + " " + answer.body());
             assertEquals("max-age=63072000", answer.field("Strict-Transport-Security"));
