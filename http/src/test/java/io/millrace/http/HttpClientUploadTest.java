@@ -82,7 +82,8 @@ class HttpClientUploadTest {
             var empty = Request.of("PUT", serving.url("/"), _ -> false);
             assertEquals("0 - 0", client.send(empty.length(0)).text());
             var nothing = Request.of("PUT", serving.url("/"), _ -> false);
-            assertEquals("- " + codingWithoutLength() + " 0", client.send(nothing).text());
+            assertEquals(
+                    "- " + codingWithoutLength() + " 0", client.send(nothing).text());
         }
     }
 
