@@ -156,7 +156,7 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
         for (var stream : streams.all())
             if (stream.id > lastId)
                 stream.refused(new Reset(
-                        connection.remote() + " has gone away before " + "it took the request: " + Resets.name(code)));
+                        connection.remote() + " has gone away before it took the request: " + Resets.name(code)));
     }
 
     /// The server has ended the connection: what it has sent is read.

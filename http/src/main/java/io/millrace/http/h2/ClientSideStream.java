@@ -9,7 +9,6 @@ import io.millrace.http.message.OutgoingHead;
 import io.millrace.loop.Deadline;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.StreamCalls;
-import io.millrace.memory.LoopInput;
 import io.millrace.memory.SlabSource;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -36,7 +35,6 @@ final class ClientSideStream extends Http2Stream {
 
     private final ArrayDeque<Arrived> arrived = new ArrayDeque<>(1);
     private @Nullable Refusal refusal;
-    private @Nullable LoopInput input;
     private Headers peersTrailers = Headers.EMPTY;
     private boolean hasHead;
     private boolean mayHaveBody;
@@ -145,10 +143,8 @@ final class ClientSideStream extends Http2Stream {
     }
 
     private void checkLength() throws StreamError {
-        long bytes = arrivedBytes();
-        if (!mayHaveBody && bytes > 0) throw StreamError.malformed("a body of a response that has none");
-        if (length != Body.UNKNOWN && (bytes > length || (hasPeerEnded() && bytes < length)))
-            throw StreamError.malformed("a body of " + bytes + " bytes, and " + length + " were announced");
+        if (!mayHaveBody && arrivedBytes() > 0) throw StreamError.malformed("a body of a response that has none");
+        checkLength(length);
     }
 
     /// A response that is complete counts, though the server does not want the rest of the request (RFC 9113
@@ -234,10 +230,7 @@ final class ClientSideStream extends Http2Stream {
     @Override
     protected boolean prepare() {
         if (hasLeft) return false;
-        if (arrivingBytes() > 0 && !isPaused) {
-            if (input == null) input = new LoopInput(connection.loop.pool());
-            takeArriving(input);
-        }
+        if (!isPaused) takeArriving();
         return true;
     }
 
@@ -312,15 +305,6 @@ final class ClientSideStream extends Http2Stream {
         var why = cause;
         if (isRefused && why != null) exchange.refused(why);
         else exchange.closed(why, isUnread);
-    }
-
-    private void releaseInput() {
-        var left = input;
-        input = null;
-        if (left == null) return;
-        consumed(left.size());
-        left.endLoan(connection.loop.pool());
-        left.release();
     }
 
     @Override

@@ -188,7 +188,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         return isOver;
     }
 
-    // Http2Codes.
+    // Frames.
 
     final void headersReceived(
             LoopInput in, int length, int id, boolean endsStream, boolean isWhole, boolean dependsOnItself)
@@ -445,10 +445,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         isOver = true;
         withdraw();
         writer.goAway(lastPeerId, code);
-        for (var stream : streams.all()) {
-            stream.cut();
-            stream.isReset(cause);
-        }
+        cutAll(cause);
         writer.flush();
         connection.close();
     }
@@ -460,11 +457,15 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     public void onClose(@Nullable IOException cause) {
         isOver = true;
         isBusy = true;
+        cutAll(cause);
+        isBusy = false;
+    }
+
+    private void cutAll(@Nullable IOException cause) {
         for (var stream : streams.all()) {
             stream.cut();
             stream.isReset(cause);
         }
-        isBusy = false;
     }
 
     // For streams.

@@ -4,7 +4,6 @@ import io.millrace.Dispatch;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.exchange.OtherVersion;
 import io.millrace.http.exchange.Serving;
-import io.millrace.http.message.TargetForms;
 import io.millrace.loop.Greeting;
 import io.millrace.loop.StreamCalls;
 import io.millrace.loop.TcpConnection;
@@ -71,11 +70,6 @@ public final class Http2Serving implements OtherVersion {
     /// The longest block of fields, as it arrives.
     int mostBlockBytes() {
         return FieldCollector.mostBlockBytes(limits);
-    }
-
-    /// The forms of paths that this host takes besides the canonical one.
-    int formBits(String host) {
-        return TargetForms.bits(limits, () -> host);
     }
 
     /// For a new connection, on its loop.

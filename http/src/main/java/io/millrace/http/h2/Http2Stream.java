@@ -1,6 +1,7 @@
 package io.millrace.http.h2;
 
 import io.millrace.http.Headers;
+import io.millrace.http.message.Body;
 import io.millrace.loop.LentStream;
 import io.millrace.loop.StreamCalls;
 import io.millrace.memory.LoopInput;
@@ -34,6 +35,10 @@ abstract class Http2Stream extends LentStream {
 
     private @Nullable LoopInput arriving;
     private long arrivedBytes;
+
+    /// What has arrived and was passed on: the exchange's, during a call.
+    @Nullable
+    LoopInput input;
 
     /// Bytes that have arrived, and whose room was not given back to the peer's window for the connection.
     private long owed;
@@ -160,11 +165,29 @@ abstract class Http2Stream extends LentStream {
         return arriving == null ? 0 : arriving.size();
     }
 
-    /// Passes on what has arrived.
-    final void takeArriving(LoopInput to) {
-        if (arriving == null) return;
-        to.appendAll(arriving);
-        to.compact();
+    /// Passes on what has arrived, to [#input].
+    final void takeArriving() {
+        if (arriving == null || arriving.size() == 0) return;
+        if (input == null) input = new LoopInput(owner.loop.pool());
+        input.appendAll(arriving);
+        input.compact();
+    }
+
+    /// What was passed on is not wanted.
+    final void releaseInput() {
+        var left = input;
+        input = null;
+        if (left == null) return;
+        consumed(left.size());
+        left.endLoan(owner.loop.pool());
+        left.release();
+    }
+
+    /// @param length announced, or [Body#UNKNOWN]
+    final void checkLength(long length) throws StreamError {
+        if (length == Body.UNKNOWN) return;
+        if (arrivedBytes > length || (hasPeerEnded && arrivedBytes < length))
+            throw StreamError.malformed("a body of " + arrivedBytes + " bytes, and " + length + " were announced");
     }
 
     /// So much was read, or dropped: the peer may send more.

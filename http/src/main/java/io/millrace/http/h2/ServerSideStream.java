@@ -54,7 +54,6 @@ final class ServerSideStream extends Http2Stream {
     private boolean hasAllArrived;
     private boolean wasToldEnd;
 
-    private @Nullable LoopInput input;
     private SlabSource source;
     private long consumed;
 
@@ -98,9 +97,7 @@ final class ServerSideStream extends Http2Stream {
 
     @Override
     void bodyArrived() throws StreamError {
-        long arrived = arrivedBytes();
-        if (length != Body.UNKNOWN && (arrived > length || (hasPeerEnded() && arrived < length)))
-            throw StreamError.malformed("a body of " + arrived + " bytes, and " + length + " were announced");
+        checkLength(length);
         if (tunnel != null) {
             passToTunnel(tunnel);
         } else if (!isLingering) {
@@ -157,10 +154,7 @@ final class ServerSideStream extends Http2Stream {
     @Override
     protected boolean prepare() {
         if (isExchangeOver || tunnel != null) return false;
-        if (arrivingBytes() > 0) {
-            if (input == null) input = new LoopInput(connection.loop.pool());
-            takeArriving(input);
-        }
+        takeArriving();
         hasAllArrived = hasPeerEnded() && !isCut();
         isResetNow = isResetNext;
         goesOn = isWoken;
@@ -225,7 +219,7 @@ final class ServerSideStream extends Http2Stream {
                 if (input == null || input.size() == before) {
                     if (hasAllArrived)
                         throw new IllegalStateException(
-                                "the end of a request's body was left unread:" + " read all of it, or skip it");
+                                "the end of a request's body was left unread: read all of it, or skip it");
                     break;
                 }
             }
@@ -334,10 +328,7 @@ final class ServerSideStream extends Http2Stream {
     }
 
     private void passToTunnel(StreamTunnel to) {
-        if (arrivingBytes() > 0) {
-            if (input == null) input = new LoopInput(connection.loop.pool());
-            takeArriving(input);
-        }
+        takeArriving();
         if (input != null) to.pass(input);
         if (hasPeerEnded() && !isCut()) to.peerEnded();
     }
@@ -364,13 +355,5 @@ final class ServerSideStream extends Http2Stream {
         if (!isCut() && why == null && !hasEnded()) ends();
         else if (!isCut() && why != null) connection.resets(this, Http2Codes.CONNECT_ERROR);
         connection.returned(this);
-    }
-
-    private void releaseInput() {
-        var left = input;
-        if (left == null) return;
-        consumed(left.size());
-        left.endLoan(connection.loop.pool());
-        left.release();
     }
 }
