@@ -235,7 +235,7 @@ class HttpClientUploadTest {
 
             @Override
             public Response handle(Request request) {
-                return request.path().equals("/full") ? Response.status(507) : Response.reading(new Counting());
+                return request.path().equals("/full") ? Response.status(507) : Response.reading(new CountedBody());
             }
         };
         try (var serving = kind.serve(app);
@@ -255,21 +255,6 @@ class HttpClientUploadTest {
                         "500",
                         client.send(whole.addHeader("Expect", "100-continue")).text());
             }
-        }
-    }
-
-    private static class Counting implements BodyReader {
-        private long count;
-
-        @Override
-        public void onBody(Input part) {
-            count += part.remaining();
-            part.skip(part.remaining());
-        }
-
-        @Override
-        public Response onEnd() {
-            return Response.ok("" + count);
         }
     }
 
@@ -316,7 +301,7 @@ class HttpClientUploadTest {
     @EnumSource
     void a_client_that_is_closed_ends_bodies_under_way(Serving.Kind kind) throws Exception {
         var arrived = new CountDownLatch(1);
-        try (var serving = kind.serve(request -> Response.reading(new Counting() {
+        try (var serving = kind.serve(request -> Response.reading(new CountedBody() {
             @Override
             public void onBody(Input part) {
                 super.onBody(part);

@@ -103,7 +103,7 @@ class HttpStreamsTest {
     @EnumSource
     void a_reader_gets_a_body_as_it_arrives_and_answers_at_its_end(Serving.Kind kind) throws IOException {
         var sent = new byte[3_000_000];
-        try (var serving = kind.serve(request -> Response.reading(new Counting()));
+        try (var serving = kind.serve(request -> Response.reading(new CountedBody()));
                 var peer = serving.connect()) {
             for (int i = 0; i < 2; i++) {
                 peer.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + sent.length + "\r\n\r\n")
@@ -113,21 +113,6 @@ class HttpStreamsTest {
             peer.send(
                     "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n1\r\ne\r\n0\r\n\r\n");
             assertEquals("5", peer.read().text());
-        }
-    }
-
-    private static final class Counting implements BodyReader {
-        private long count;
-
-        @Override
-        public void onBody(Input part) {
-            count += part.remaining();
-            part.skip(part.remaining());
-        }
-
-        @Override
-        public Response onEnd() {
-            return Response.ok(Long.toString(count));
         }
     }
 
@@ -191,7 +176,7 @@ class HttpStreamsTest {
     @EnumSource
     void a_reader_may_be_chosen_later(Serving.Kind kind) throws IOException {
         try (var serving = kind.serve(request ->
-                        Response.later(CompletableFuture.supplyAsync(() -> Response.reading(new Counting()))));
+                        Response.later(CompletableFuture.supplyAsync(() -> Response.reading(new CountedBody()))));
                 var peer = serving.connect()) {
             peer.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello");
             assertEquals("5", peer.read().text());
@@ -214,7 +199,7 @@ class HttpStreamsTest {
             peer.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n")
                     .end();
             asked.await();
-            chosen.complete(Response.reading(new Counting()));
+            chosen.complete(Response.reading(new CountedBody()));
             assertEquals(400, peer.read().status());
             peer.assertEnd();
         }

@@ -4,10 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
-import io.millrace.http.BodyReader;
 import io.millrace.http.BodyWriter;
+import io.millrace.http.CountedBody;
 import io.millrace.http.EventStream;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpError;
@@ -265,7 +264,7 @@ class ExchangeSeedsTest {
                     Response.blocking(
                             200, out -> request.blockingBody().inputStream().transferTo(out.outputStream()));
                 case "/waiting" -> Response.later(waiting((ReceivedRequest) request));
-                case "/reading" -> Response.reading(new Counting());
+                case "/reading" -> Response.reading(new CountedBody());
                 case "/relay" -> relayed((ReceivedRequest) request);
                 default -> throw new HttpError(409, "as it was asked to");
             };
@@ -306,21 +305,6 @@ class ExchangeSeedsTest {
                 relay.respond(BuiltResponse.of(200, new Body.Stream(body, Body.UNKNOWN)));
             });
             return BuiltResponse.of(200, new Body.Relayed(relay));
-        }
-    }
-
-    private static final class Counting implements BodyReader {
-        private long count;
-
-        @Override
-        public void onBody(Input part) {
-            count += part.remaining();
-            part.skip(part.remaining());
-        }
-
-        @Override
-        public Response onEnd() {
-            return Response.ok("" + count);
         }
     }
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.http.BodyReader;
+import io.millrace.http.CountedBody;
 import io.millrace.http.HttpError;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpSettings;
@@ -174,27 +174,12 @@ class Http2ServerTest {
     @EnumSource
     void a_reader_gets_a_body_as_it_arrives_and_answers_at_its_end(Serving.Kind kind) throws IOException {
         var sent = random(3 * MEGABYTE);
-        try (var serving = kind.serve(request -> Response.reading(new Counting()));
+        try (var serving = kind.serve(request -> Response.reading(new CountedBody()));
                 var peer = Http2Peer.of(serving)) {
             for (int i = 0; i < 2; i++) {
                 int id = peer.post("/");
                 assertEquals("3000000", peer.body(id, sent).whole(id).text());
             }
-        }
-    }
-
-    private static final class Counting implements BodyReader {
-        private long count;
-
-        @Override
-        public void onBody(io.millrace.bytes.Input part) {
-            count += part.remaining();
-            part.skip(part.remaining());
-        }
-
-        @Override
-        public Response onEnd() {
-            return Response.ok(Long.toString(count));
         }
     }
 

@@ -9,6 +9,7 @@ import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.http.BodyReader;
 import io.millrace.http.BodyWriter;
+import io.millrace.http.CountedBody;
 import io.millrace.http.EventStream;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpSettings;
@@ -173,24 +174,9 @@ class Http2StreamsTest {
             assertEquals("hello", peer.whole(peer.get("/")).text());
             peer.sync();
             assertEquals(0, peer.got.room(id));
-            late.complete(Response.reading(new Taking()));
+            late.complete(Response.reading(new CountedBody()));
             peer.until(() -> peer.got.room(id) > 0);
             assertEquals("75535", peer.body(id, new byte[10_000]).whole(id).text());
-        }
-    }
-
-    private static final class Taking implements BodyReader {
-        private long count;
-
-        @Override
-        public void onBody(Input part) {
-            count += part.remaining();
-            part.skip(part.remaining());
-        }
-
-        @Override
-        public Response onEnd() {
-            return Response.ok("" + count);
         }
     }
 

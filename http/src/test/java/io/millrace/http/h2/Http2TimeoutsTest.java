@@ -7,8 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.Dispatch;
 import io.millrace.Listen;
 import io.millrace.Server;
-import io.millrace.bytes.Input;
-import io.millrace.http.BodyReader;
+import io.millrace.http.CountedBody;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.Response;
@@ -159,27 +158,12 @@ class Http2TimeoutsTest {
 
     // Bodies.
 
-    private static final class Taking implements BodyReader {
-        private long count;
-
-        @Override
-        public void onBody(Input part) {
-            count += part.remaining();
-            part.skip(part.remaining());
-        }
-
-        @Override
-        public Response onEnd() {
-            return Response.ok("" + count);
-        }
-    }
-
     /// Whose frames seldom end where a packet does.
     @ParameterizedTest
     @MethodSource("everywhere")
     void a_body_may_take_longer_than_a_head(Dispatch dispatch) {
         try (var network = new Simulation(3);
-                var _ = serve(network.on(PORT), dispatch, request -> Response.reading(new Taking()))) {
+                var _ = serve(network.on(PORT), dispatch, request -> Response.reading(new CountedBody()))) {
             var peer = SimulatedHttp2Peer.connect(network, PORT).settle();
             int id = peer.post("/");
             var frame = new SentFrames().data(id, false, new byte[1000]).toBytes();
@@ -199,7 +183,7 @@ class Http2TimeoutsTest {
     @MethodSource("everywhere")
     void a_body_that_hardly_arrives_is_given_up_and_others_go_on(Dispatch dispatch) {
         try (var network = new Simulation(3);
-                var server = serve(network.on(PORT), dispatch, request -> Response.reading(new Taking()))) {
+                var server = serve(network.on(PORT), dispatch, request -> Response.reading(new CountedBody()))) {
             assertActs(HttpGuards.BODY_RATE, () -> {
                 var peer = SimulatedHttp2Peer.connect(network, PORT);
                 int slow = peer.post("/");
