@@ -11,7 +11,6 @@ import io.millrace.memory.LoopOutput;
 import io.millrace.net.Handler;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// A connection that speaks HTTP/2 (RFC 9113), the same for both sides: frames, windows, settings, blocks of fields,
@@ -29,13 +28,8 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     /// What may wait to be sent on all streams before the next exchange begins.
     private static final long HIGH_BYTES = 256 << 10;
 
-    /// Frames that a block of fields may have.
-    private static final int MOST_BLOCK_FRAMES = 32;
-
     /// Frames that one call reads.
     private static final int MOST_FRAMES = 1024;
-
-    private static final byte[] NO_BYTES = {};
 
     final TcpConnection connection;
     final EventLoop loop;
@@ -69,14 +63,8 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     private long sentBytes;
 
-    // A block of fields that goes on in the next frame.
-
-    private byte[] block = NO_BYTES;
-    private int blockBytes;
-    private int blockFrames;
-    private int blockId;
-    private boolean blockEndsStream;
-    private boolean blockDependsOnItself;
+    /// Goes on in the next frame.
+    private @Nullable HeaderBlock block;
 
     /// Too much has waited since streams were told that there is room; what another thread writes here is written again
     /// on the loop.
@@ -199,35 +187,28 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
             decode(bytes, length, id, endsStream, dependsOnItself);
             return;
         }
-        blockId = id;
-        blockEndsStream = endsStream;
-        blockDependsOnItself = dependsOnItself;
-        blockBytes = 0;
-        blockFrames = 0;
-        append(in, length);
+        var begun = new HeaderBlock(id, endsStream, dependsOnItself, mostBlockBytes);
+        block = begun;
+        append(begun, in, length);
     }
 
     final void continuationReceived(LoopInput in, int length, boolean isLast) throws Http2Error {
         spend(WorkBudget.FRAME, "CONTINUATION");
-        append(in, length);
+        var begun = block;
+        if (begun == null) throw Http2Error.protocol("CONTINUATION without HEADERS");
+        append(begun, in, length);
         if (!isLast) return;
-        var bytes = block;
-        block = NO_BYTES;
-        decode(bytes, blockBytes, blockId, blockEndsStream, blockDependsOnItself);
+        block = null;
+        decode(begun.bytes(), begun.length(), begun.id, begun.endsStream, begun.dependsOnItself);
     }
 
-    private void append(LoopInput in, int length) throws Http2Error {
-        blockFrames++;
-        if (blockBytes + length > mostBlockBytes || blockFrames > MOST_BLOCK_FRAMES) {
-            HttpGuards.HEAD.acted(
-                    connection.remote(),
-                    "a block of fields of more than " + mostBlockBytes + " bytes, or " + MOST_BLOCK_FRAMES + " frames");
-            throw new Http2Error(Http2Codes.ENHANCE_YOUR_CALM, "a block of fields that is too long");
-        }
-        if (blockBytes + length > block.length)
-            block = Arrays.copyOf(block, Math.min(mostBlockBytes, Math.max(2 * block.length, blockBytes + length)));
-        in.read(block, blockBytes, length);
-        blockBytes += length;
+    private void append(HeaderBlock begun, LoopInput in, int length) throws Http2Error {
+        if (begun.append(in, length)) return;
+        HttpGuards.HEAD.acted(
+                connection.remote(),
+                "a block of fields of more than " + mostBlockBytes + " bytes, or " + HeaderBlock.MOST_FRAMES
+                        + " frames");
+        throw new Http2Error(Http2Codes.ENHANCE_YOUR_CALM, "a block of fields that is too long");
     }
 
     private void decode(byte[] bytes, int length, int id, boolean endsStream, boolean dependsOnItself)
