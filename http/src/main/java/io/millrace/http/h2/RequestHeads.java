@@ -16,7 +16,7 @@ final class RequestHeads {
     private final HttpLimits limits;
 
     private @Nullable HpackField lastPath;
-    private @Nullable String lastHost;
+    private @Nullable HpackField lastAuthority;
     private @Nullable Target lastTarget;
 
     RequestHeads(HttpLimits limits) {
@@ -63,18 +63,20 @@ final class RequestHeads {
     /// Peers often ask for the same again, and the table then has the same objects.
     @SuppressWarnings("ReferenceEquality") // the object itself
     Target target(FieldCollector fields) throws Refusal {
+        var known = lastTarget;
+        boolean isLast = lastPath == fields.path && lastAuthority == fields.authority && fields.host == null;
+        if (known != null && isLast) return known;
         var host = host(fields);
         var path = fields.path;
         if (path == null) {
             var bytes = Syntax.latin1(host);
             return Target.authority(bytes, 0, bytes.length);
         }
-        var known = lastTarget;
-        if (known != null && lastPath == path && host.equals(lastHost)) return known;
         var found = target(fields, path.value, host);
+        boolean isOfThese = fields.host == null && path.value.charAt(0) == '/';
+        lastTarget = isOfThese ? found : null;
         lastPath = path;
-        lastHost = host;
-        lastTarget = found;
+        lastAuthority = fields.authority;
         return found;
     }
 

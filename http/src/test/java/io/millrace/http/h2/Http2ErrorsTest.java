@@ -104,6 +104,10 @@ class Http2ErrorsTest {
             assertEquals(200, statusOf(peer, SentFrames.request("GET", "/", "host", "A:80")));
             assertEquals(200, statusOf(peer, ":method", "GET", ":scheme", "http", ":path", "/", "host", "a"));
             assertEquals(200, statusOf(peer, SentFrames.request("OPTIONS", "*")));
+            // What was right for the request before is not for this one.
+            assertEquals(400, statusOf(peer, SentFrames.request("GET", "*")));
+            assertEquals(200, statusOf(peer, SentFrames.request("GET", "/")));
+            assertEquals(400, statusOf(peer, SentFrames.request("GET", "/", "host", "b")));
         }
     }
 
