@@ -273,7 +273,7 @@ final class HttpConnection implements Handler, Expendable {
         state = State.CLOSED;
         timeouts.end();
         connection.pause();
-        serving.other().take(connection, () -> serving.closed(connection));
+        serving.handOver(connection);
     }
 
     private boolean serveBody(RequestHead head, LoopInput in) {

@@ -70,7 +70,7 @@ public final class HttpServing implements HandlerFactory {
     /// Until the other version has it, nothing is read.
     private Handler handedOver(Connection connection) {
         connection.pause();
-        other.take(TcpConnection.of(connection), () -> closed(connection));
+        handOver(TcpConnection.of(connection));
         return new Handler() {
             @Override
             public void onInput(Input in) {}
@@ -105,9 +105,9 @@ public final class HttpServing implements HandlerFactory {
         return exchanges;
     }
 
-    /// Takes connections that begin with another version.
-    OtherVersion other() {
-        return other;
+    /// The connection begins with another version. Nothing of this one is kept for it.
+    void handOver(TcpConnection connection) {
+        other.take(connection, () -> closed(connection));
     }
 
     HttpLimits limits() {
