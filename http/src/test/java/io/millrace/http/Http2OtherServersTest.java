@@ -1,25 +1,17 @@
 package io.millrace.http;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.bytes.Bytes;
-import io.millrace.http.client.ClientSettings;
 import io.millrace.testing.EndsChildren;
 import io.millrace.testing.Machine;
 import io.millrace.testing.PemFiles;
 import io.millrace.tls.Tls;
 import io.millrace.tls.TlsIdentity;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -38,8 +30,6 @@ class Http2OtherServersTest {
     @RegisterExtension
     static final EndsChildren CHILDREN = new EndsChildren();
 
-    private static final int LARGE_BYTES = 3_000_000;
-    private static final int MANY = 300;
     private static final int SLOW = 40;
 
     @TempDir
@@ -57,17 +47,7 @@ class Http2OtherServersTest {
         command.addAll(options);
         command.addAll(List.of("-d", folder.toString(), "" + port));
         identity.forEach(file -> command.add(file.toString()));
-        var started = new ProcessBuilder(command).inheritIO().start();
-        server = started;
-        while (started.isAlive()) {
-            try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-                assertTrue(socket.isConnected());
-                return;
-            } catch (IOException _) {
-                Thread.onSpinWait();
-            }
-        }
-        throw new AssertionError("it has ended with " + started.waitFor());
+        server = Http2Answers.listening(new ProcessBuilder(command), port);
     }
 
     @AfterEach
@@ -77,15 +57,11 @@ class Http2OtherServersTest {
         server.waitFor();
     }
 
-    private static ClientSettings limits(ClientSettings settings) {
-        return settings.limits(HttpLimits.standard().bodyBytes(2L * LARGE_BYTES));
-    }
-
     @Test
     void it_answers_in_clear_text() throws Exception {
         start(List.of("--no-tls"), List.of());
-        try (var asking = Asking.start(settings -> limits(settings).version(HttpVersion.HTTP_2))) {
-            assertAnswers(asking, "http://127.0.0.1:" + port + "/");
+        try (var asking = Asking.start(settings -> Http2Answers.limits(settings).version(HttpVersion.HTTP_2))) {
+            Http2Answers.assertAll(asking, "http://127.0.0.1:" + port + "/");
         }
     }
 
@@ -94,17 +70,17 @@ class Http2OtherServersTest {
         var files = PemFiles.make(folder, "server", "localhost");
         var trusted = Tls.client().trusting(TlsIdentity.certificates(files.chain()));
         start(List.of(), List.of(files.key(), files.chain()));
-        try (var asking = Asking.start(settings -> limits(settings).tls(trusted))) {
-            assertAnswers(asking, "https://localhost:" + port + "/");
+        try (var asking = Asking.start(settings -> Http2Answers.limits(settings).tls(trusted))) {
+            Http2Answers.assertAll(asking, "https://localhost:" + port + "/");
         }
     }
 
     @Test
     void few_streams_at_a_time_are_enough() throws Exception {
         start(List.of("--no-tls", "--max-concurrent-streams=2"), List.of());
-        try (var asking =
-                Asking.start(settings -> limits(settings).connections(1).version(HttpVersion.HTTP_2))) {
-            assertAnswers(asking, "http://127.0.0.1:" + port + "/");
+        try (var asking = Asking.start(
+                settings -> Http2Answers.limits(settings).connections(1).version(HttpVersion.HTTP_2))) {
+            Http2Answers.assertAll(asking, "http://127.0.0.1:" + port + "/");
         }
     }
 
@@ -138,21 +114,5 @@ class Http2OtherServersTest {
         } catch (InterruptedException e) {
             throw new IOException(e);
         }
-    }
-
-    private static void assertAnswers(Asking asking, String url) throws Exception {
-        assertEquals("hello", asking.get(url).text());
-        var all = new ArrayList<CompletableFuture<Response>>();
-        for (int i = 0; i < MANY; i++)
-            all.add(asking.client().sendAsync(Request.get(url)).toCompletableFuture());
-        for (var one : all) assertEquals("hello", one.get().text());
-        var body = new byte[LARGE_BYTES];
-        new Random(1).nextBytes(body);
-        var echo = asking.client().send(Request.post(url, Bytes.of(body)));
-        assertArrayEquals(body, echo.body().toArray());
-        var uploaded = asking.client().send(Request.post(url, new Uploading(body, 10_000)));
-        assertArrayEquals(body, uploaded.body().toArray());
-        assertEquals(404, asking.get(url + "nothing").status());
-        assertTrue(asking.connections() <= 3, () -> asking.connections() + " connections");
     }
 }
