@@ -3,6 +3,7 @@ package io.millrace;
 import io.millrace.loop.CoreGuards;
 import io.millrace.loop.Derived;
 import io.millrace.loop.EventLoop;
+import io.millrace.loop.TcpConnection;
 import io.millrace.loop.TunnelSide;
 import io.millrace.loop.Wording;
 import io.millrace.net.CheckReturnValue;
@@ -70,7 +71,7 @@ public final class Tunnel implements HandlerFactory {
         client.pause();
         var upstream = upstreams.get(Math.floorMod(turn.getAndIncrement(), upstreams.size()));
         Loop loop = loops.map(EventLoops::next).orElse(client.loop());
-        var side = TunnelSide.of(client, EventLoop.of(loop));
+        var side = TunnelSide.of(TcpConnection.of(client), EventLoop.of(loop));
         var to = Connect.to(upstream).loop(loop).timeout(timeout);
         Tcp.connect(to, side::connected).whenComplete((connection, failure) -> {
             // On the client's loop: asking for its address from the upstream's loop would delay that loop.

@@ -1,11 +1,13 @@
 package io.millrace.loop;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.bytes.Overflow;
+import io.millrace.memory.Chain;
 import io.millrace.memory.Loan;
 import io.millrace.net.Connection;
-import io.millrace.net.Loop;
+import io.millrace.net.Handler;
 import io.millrace.net.Reset;
 import io.millrace.net.Security;
 import io.millrace.net.Stage;
@@ -34,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 ///   recently lingers, and briefly; one whose peer has promised to send nothing more does not.
 ///
 /// *ENDING* and *CLOSING* last as long as the peer keeps taking what is left ([Timeouts]).
-public final class TcpConnection implements Connection {
+public final class TcpConnection implements Connection, TunnelEnd {
     private static final long LINGER_NANOS = 1_000_000_000;
     private static final VarHandle OUTBOX = outboxField();
 
@@ -223,8 +225,24 @@ public final class TcpConnection implements Connection {
     }
 
     /// Reads on while the peer does not read.
-    void readOn() {
+    @Override
+    public void readOn() {
         readsOn = true;
+    }
+
+    @Override
+    public void carry(Handler side) {
+        Greeting.callback(_ -> side).accept(this);
+    }
+
+    @Override
+    public void move(Input in) {
+        outgoing.output.move(in);
+    }
+
+    @Override
+    public void append(Chain chain) {
+        outgoing.output.appendAll(chain);
     }
 
     boolean readsOn() {
@@ -480,6 +498,7 @@ public final class TcpConnection implements Connection {
     }
 
     /// Closes it from now on when nothing was sent or received for so long; zero for never. On the loop.
+    @Override
     public void idleTimeout(Duration limit) {
         if (timeouts == null) timeouts = Timeouts.begin(this);
         timeouts.idle(ConnectionSettings.nanos(limit, "an idle timeout"));
@@ -530,7 +549,7 @@ public final class TcpConnection implements Connection {
     }
 
     @Override
-    public Loop loop() {
+    public EventLoop loop() {
         return loop;
     }
 

@@ -3,7 +3,6 @@ package io.millrace.loop;
 import io.millrace.bytes.Input;
 import io.millrace.memory.Chain;
 import io.millrace.memory.LoopInput;
-import io.millrace.memory.LoopOutput;
 import io.millrace.memory.Slab;
 import io.millrace.memory.SlabPool;
 import io.millrace.net.Connection;
@@ -11,14 +10,15 @@ import io.millrace.net.Handler;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// One side of a tunnel: what its connection receives goes to the other side, whose output decides when to stop.
+/// One side of a tunnel: what its end receives goes to the other side, whose output decides when to stop. An end is a
+/// connection, or a stream of one ([TunnelEnd]).
 ///
 /// Both sides on one loop move the slabs from input to output. On two loops a chain of them travels as a task,
 /// and a side stops receiving while [#WINDOW_BYTES] are on their way.
 public final class TunnelSide implements Handler {
     private static final long WINDOW_BYTES = 256 << 10;
 
-    private final TcpConnection connection;
+    private final TunnelEnd end;
     private final boolean sameLoop;
 
     /// Set before the other side can be called; null until the upstream is connected.
@@ -53,36 +53,35 @@ public final class TunnelSide implements Handler {
         void upstreamClosed(@Nullable IOException cause, long receivedBytes);
     }
 
-    private TunnelSide(TcpConnection connection, boolean sameLoop, Witness witness) {
-        this.connection = connection;
+    private TunnelSide(TunnelEnd end, boolean sameLoop, Witness witness) {
+        this.end = end;
         this.sameLoop = sameLoop;
         this.witness = witness;
     }
 
     /// The client's side; `upstreamLoop` is where the other one will be.
-    public static TunnelSide of(Connection client, EventLoop upstreamLoop) {
-        var connection = TcpConnection.of(client);
-        connection.readOn();
-        return new TunnelSide(connection, connection.loop.equals(upstreamLoop), (_, _) -> {});
+    public static TunnelSide of(TunnelEnd client, EventLoop upstreamLoop) {
+        client.readOn();
+        return new TunnelSide(client, client.loop().equals(upstreamLoop), (_, _) -> {});
     }
 
     /// The upstream is connected: makes its side. Called on the upstream's loop.
     public Handler connected(Connection upstream) {
-        return connected(upstream, (_, _) -> {});
+        return connected(TcpConnection.of(upstream), (_, _) -> {});
     }
 
-    /// As [#connected(Connection)], with a witness of the connection's end.
-    public Handler connected(Connection upstream, Witness told) {
-        var side = new TunnelSide(TcpConnection.of(upstream), sameLoop, told);
+    /// As [#connected(Connection)], with a witness of its end.
+    public Handler connected(TunnelEnd upstream, Witness told) {
+        var side = new TunnelSide(upstream, sameLoop, told);
         side.other = this;
-        on(connection, () -> join(side));
+        on(end, () -> join(side));
         return side;
     }
 
     private void join(TunnelSide upstream) {
         other = upstream;
-        if (isClosed) on(upstream.connection, () -> upstream.follow(false));
-        else connection.resume();
+        if (isClosed) on(upstream.end, () -> upstream.follow(false));
+        else end.resume();
     }
 
     /// Whether its connection has closed. On its loop.
@@ -107,8 +106,8 @@ public final class TunnelSide implements Handler {
         takenBytes += in.remaining();
         if (sameLoop) {
             to.writtenBytes += in.remaining();
-            to.connection.output().move(in);
-            if (to.connection.isFull()) connection.pause();
+            to.end.move(in);
+            if (to.end.isFull()) end.pause();
             return;
         }
         var input = (LoopInput) in;
@@ -116,9 +115,9 @@ public final class TunnelSide implements Handler {
         input.compact();
         var chain = input.takeAll();
         onTheirWayBytes += weight(chain);
-        if (onTheirWayBytes > WINDOW_BYTES) connection.pause();
+        if (onTheirWayBytes > WINDOW_BYTES) end.pause();
         // A loop that is gone has closed the other side, which this one learns next.
-        if (!to.connection.loop.returned(() -> to.arrived(chain))) release(chain);
+        if (!to.end.loop().returned(() -> to.arrived(chain))) release(chain);
     }
 
     /// Bytes from the other loop.
@@ -126,8 +125,8 @@ public final class TunnelSide implements Handler {
         owedBytes += weight(chain);
         writtenBytes += chain.size();
         if (isClosed) release(chain);
-        else ((LoopOutput) connection.output()).appendAll(chain);
-        if (!connection.isFull()) acknowledge();
+        else end.append(chain);
+        if (!end.isFull()) acknowledge();
     }
 
     /// Even a byte pins a slab, and takes a place in the other loop's queue.
@@ -136,33 +135,33 @@ public final class TunnelSide implements Handler {
     }
 
     private void release(Chain chain) {
-        chain.releaseAll(Slab.Owner.OUTPUT, connection.loop.pool());
+        chain.releaseAll(Slab.Owner.OUTPUT, end.loop().pool());
     }
 
     private void acknowledge() {
         var from = other;
         long count = owedBytes;
         owedBytes = 0;
-        if (count > 0 && from != null) from.connection.loop.returned(() -> from.acknowledged(count));
+        if (count > 0 && from != null) from.end.loop().returned(() -> from.acknowledged(count));
     }
 
     private void acknowledged(long count) {
         onTheirWayBytes -= count;
-        if (onTheirWayBytes <= WINDOW_BYTES / 2) connection.resume();
+        if (onTheirWayBytes <= WINDOW_BYTES / 2) end.resume();
     }
 
     @Override
     public void onWritable() {
         var from = other;
         if (from == null) return;
-        if (sameLoop) from.connection.resume();
+        if (sameLoop) from.end.resume();
         else acknowledge();
     }
 
     @Override
     public void onEnd(Connection ended) {
         var to = other;
-        if (to != null) on(to.connection, to.connection::end);
+        if (to != null) on(to.end, to.end::end);
     }
 
     /// What is in flight belongs to the two ends; the deadline of the drain decides.
@@ -175,18 +174,18 @@ public final class TunnelSide implements Handler {
         var to = other;
         if (to == null) return;
         // First: the other side may follow at once, and call back.
-        witness.upstreamClosed(isFollowing ? null : cause, connection.incoming.receivedBytes());
-        on(to.connection, () -> to.follow(cause == null));
+        witness.upstreamClosed(isFollowing ? null : cause, end.receivedBytes());
+        on(to.end, () -> to.follow(cause == null));
     }
 
     private void follow(boolean inOrder) {
         isFollowing = true;
-        if (inOrder) connection.close();
-        else connection.abort();
+        if (inOrder) end.close();
+        else end.abort();
     }
 
-    private void on(TcpConnection owner, Runnable action) {
+    private void on(TunnelEnd owner, Runnable action) {
         if (sameLoop) action.run();
-        else owner.loop.returned(action);
+        else owner.loop().returned(action);
     }
 }

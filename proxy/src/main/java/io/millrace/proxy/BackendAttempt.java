@@ -57,6 +57,9 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
     /// The client gets another response in place of this one.
     private boolean isReplaced;
 
+    /// It was not asked for a change of protocol, because it offers none.
+    private boolean offersNoUpgrade;
+
     private final boolean needsNew;
 
     BackendAttempt(ProxiedRequest asked, Backend backend, int number) {
@@ -88,7 +91,7 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
     private void drop() {
         call.giveUp();
         if (body != null) body.onClose();
-        if (upgraded != null) upgraded.connection().abort();
+        if (upgraded != null) upgraded.end().abort();
     }
 
     @Override
@@ -102,6 +105,11 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
     }
 
     @Override
+    public void onNoUpgrade() {
+        offersNoUpgrade = true;
+    }
+
+    @Override
     public void onUpgrade(Upgraded to) {
         status = 101;
         asked.because("");
@@ -109,12 +117,11 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         long now = asked.loop().nowNanos();
         asked.tookNanos(now - beganNanos);
         backend.counted(Outcome.SUCCESS, status, now - beganNanos, now);
-        to.connection().idleTimeout(asked.upstream().idleTimeout());
-        if (asked.isAbandoned()) to.connection().abort();
+        to.end().idleTimeout(asked.upstream().idleTimeout());
+        if (asked.isAbandoned()) to.end().abort();
         else
             asked.relay()
-                    .upgrade(new Upgraded(
-                            to.status(), asked.named(to.headers(), backend), to.connection(), to.witness()));
+                    .upgrade(new Upgraded(to.status(), asked.named(to.headers(), backend), to.end(), to.witness()));
     }
 
     @Override
@@ -233,6 +240,10 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
 
     Call<Boolean> call() {
         return call;
+    }
+
+    boolean offersNoUpgrade() {
+        return offersNoUpgrade;
     }
 
     boolean isRejected() {

@@ -60,7 +60,8 @@ final class FailedAttempt {
     private Outcome outcome() {
         if (attempt.isRejected() || attempt.isReplaced()) return attempt.ofStatus();
         if (asked.isAbandoned() || attempt.isUnwanted() || failure instanceof Overloaded) return Outcome.ABANDONED;
-        if (asked.body().hasFailed()) return Outcome.ABANDONED;
+        // A client must not bring a backend into disrepute that serves everything else.
+        if (asked.body().hasFailed() || attempt.offersNoUpgrade()) return Outcome.ABANDONED;
         if (!attempt.call().wasSent()) return Outcome.NOT_CONNECTED;
         return switch (failure) {
             case TimedOut _ -> attempt.call().wasServersTurn() ? Outcome.TIMED_OUT : Outcome.ABANDONED;

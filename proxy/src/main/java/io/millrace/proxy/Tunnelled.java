@@ -6,6 +6,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.loop.CoreGuards;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.LoopLog;
+import io.millrace.loop.TcpConnection;
 import io.millrace.loop.TunnelSide;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
@@ -60,7 +61,7 @@ final class Tunnelled {
         this.client = client;
         this.loop = loop;
         this.clientLoop = EventLoop.of(client.loop());
-        this.side = TunnelSide.of(client, loop);
+        this.side = TunnelSide.of(TcpConnection.of(client), loop);
         this.key = upstream.keyOf(client);
         this.header = upstream.settings()
                 .sendProxyProtocol()
@@ -146,7 +147,7 @@ final class Tunnelled {
         private Handler connected(Connection connection) {
             isConnected = true;
             if (header.length() > 0 && !isAnnouncedBefore) connection.output().write(header);
-            return side.connected(connection, this);
+            return side.connected(TcpConnection.of(connection), this);
         }
 
         @Override

@@ -460,7 +460,10 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return new ClientPools(new PoolSettings(
                 now.upstreamLoops(),
                 false,
-                to -> UpstreamCore.secured(connect(to, announced), to.address(), tls),
+                (to, offered) -> UpstreamCore.secured(
+                        connect(to, announced),
+                        to.address(),
+                        offered == version ? tls : tls.map(client -> PoolSettings.offering(offered, client))),
                 now.responses().idleTimeout(keepalive),
                 times.connect(),
                 timeouts,

@@ -2,6 +2,7 @@ package io.millrace.proxy;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.testing.Machine;
 import io.millrace.testing.Waiting;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -84,6 +85,32 @@ public final class OtherProxy implements AutoCloseable {
             assumeTrue(Files.isExecutable(program), name + " is not installed");
             return program;
         }
+    }
+
+    /// nghttpx in clear text, in front of a backend.
+    ///
+    /// @param backendOptions behind its address: `;;proto=h2` for HTTP/2
+    /// @throws org.opentest4j.TestAbortedException where it is not installed
+    static OtherProxy nghttpx(Path folder, int backend, String backendOptions) throws IOException {
+        var program = Machine.program(List.of("nghttpx"))
+                .orElseThrow(() -> Machine.lacks("there is no nghttpx on the PATH: install nghttp2-proxy"));
+        int port = free();
+        var words = List.of(
+                program.toString(),
+                "--conf=/dev/null",
+                "--single-process",
+                "--frontend=127.0.0.1," + port + ";no-tls",
+                "--backend=127.0.0.1," + backend + backendOptions);
+        return new OtherProxy(words, folder.resolve("nghttpx-" + port), port);
+    }
+
+    /// A program that listens on a port that it is told.
+    ///
+    /// @param words with `PORT` for that
+    static OtherProxy program(Path folder, List<String> words) throws IOException {
+        int port = free();
+        var all = words.stream().map(word -> word.replace("PORT", "" + port)).toList();
+        return new OtherProxy(all, folder.resolve("program-" + port), port);
     }
 
     private OtherProxy(List<String> words, Path output, int port) throws IOException {

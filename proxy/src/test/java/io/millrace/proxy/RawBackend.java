@@ -71,6 +71,11 @@ public final class RawBackend implements AutoCloseable {
             closed.add(true);
         }
 
+        /// Sends nothing more.
+        void end() throws IOException {
+            socket.shutdownOutput();
+        }
+
         void reset() throws IOException {
             socket.setSoLinger(true, 0);
             socket.close();

@@ -33,7 +33,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /// A client for HTTP/1.1 and HTTP/2 (RFC 9110, RFC 9112, RFC 9113), which keeps and reuses its connections. Any thread.
@@ -156,8 +156,9 @@ public final class HttpClient implements HttpSender, AutoCloseable {
                 "raise ClientSettings.gzip, or set Accept-Encoding and decompress the body yourself");
     }
 
-    private static Function<Destination, Connect> connecting(ClientSettings settings, Supplier<TlsClient> tls) {
-        return destination -> {
+    private static BiFunction<Destination, HttpVersion, Connect> connecting(
+            ClientSettings settings, Supplier<TlsClient> tls) {
+        return (destination, version) -> {
             var origin = (Origin) destination;
             var proxy = settings.proxy().filter(server -> server.takes(origin));
             var to = proxy.map(ForwardProxy::address).orElseGet(origin::address);
@@ -165,7 +166,8 @@ public final class HttpClient implements HttpSender, AutoCloseable {
             if (!origin.isSecure()) return plain;
             var tunnel =
                     proxy.map(server -> plain.through(server.tunnel(origin))).orElse(plain);
-            return tunnel.through(tls.get().of(origin.host()));
+            var offering = version == settings.version() ? tls.get() : PoolSettings.offering(version, tls.get());
+            return tunnel.through(offering.of(origin.host()));
         };
     }
 

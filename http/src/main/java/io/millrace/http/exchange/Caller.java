@@ -29,6 +29,9 @@ public interface Caller {
     /// closes.
     default void upgraded(Upgraded connection) {}
 
+    /// Nobody can ask this server for another protocol, which is no fault of its; [#failed] follows.
+    default void offersNoUpgrade() {}
+
     /// The final head has arrived.
     void head(Response head) throws Exception;
 

@@ -310,9 +310,8 @@ public final class ServerExchange {
 
     /// A handler that does not support tunnels must not seem to have opened one (RFC 9110 section 9.3.6).
     private BuiltResponse tunnelOrNot(BuiltResponse answer) {
-        boolean seemsOne =
-                answer.status() < 300 && request != null && request.method().equals("CONNECT") && !answer.isToCome();
-        if (!seemsOne) return answer;
+        if (answer.status() >= 300 || answer.isToCome() || request == null) return answer;
+        if (!request.method().equals("CONNECT") && !stream.asksTunnel()) return answer;
         answer.discard();
         return NO_TUNNEL;
     }
@@ -393,7 +392,7 @@ public final class ServerExchange {
 
             @Override
             public void breakOff() {
-                to.connection().abort();
+                to.end().abort();
             }
         };
         stream.upgrade(to);

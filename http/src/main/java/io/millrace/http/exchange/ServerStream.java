@@ -109,6 +109,11 @@ public interface ServerStream extends ExchangeStream {
     /// The peer's version, for logs: `HTTP/1.1`.
     String protocol();
 
+    /// Whether a response of 2xx would open a tunnel, whatever the method seems to be (RFC 8441 section 5).
+    default boolean asksTunnel() {
+        return false;
+    }
+
     /// Whether the peer expects no body in the response (RFC 9110 section 9.3.2).
     boolean isHead();
 

@@ -1,6 +1,7 @@
 package io.millrace.http.h1;
 
 import io.millrace.bytes.Input;
+import io.millrace.http.exchange.ClientTunnel;
 import io.millrace.http.exchange.OtherVersion;
 import io.millrace.http.exchange.ServerExchange;
 import io.millrace.http.exchange.ServerExchange.Demand;
@@ -376,9 +377,11 @@ final class HttpConnection implements Handler, Expendable {
     void becomesTunnel(Upgraded to) {
         timeouts.end();
         connection.loop().execute(() -> {
+            if (!connection.isOpen()) return;
+            if (connection.isLent()) becomesTunnel(to);
             // A tunnel could no longer pass the end on.
-            if (hasPeerEnded) connection.abort();
-            else UpgradedSide.join(serving, connection, exchange, to);
+            else if (hasPeerEnded) connection.abort();
+            else ClientTunnel.join(connection, exchange, to, () -> serving.closed(connection));
         });
     }
 

@@ -11,6 +11,7 @@ import io.millrace.net.Connection;
 import io.millrace.net.ProtocolError;
 import io.millrace.net.Reset;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /// A client's connection: each stream is a request and its response.
@@ -35,6 +36,13 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     private final Http2Liveness liveness;
     private final String scheme;
     private int mostStreams = ASSUMED_STREAMS;
+
+    /// Ask for a change of protocol, and wait for the server's settings. Made on first use.
+    private @Nullable ArrayDeque<Caller> changes;
+
+    /// The server takes extended CONNECT (RFC 8441).
+    private boolean takesChanges;
+
     private int nextId = 1;
     private boolean hasSettings;
     private boolean isWithdrawn;
@@ -56,12 +64,12 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
 
     @Override
     public boolean hasRoom() {
-        return !isWithdrawn && streams.count() < mostStreams;
+        return !isWithdrawn && streams.count() + waitingChanges() < mostStreams;
     }
 
     @Override
     public boolean isIdle() {
-        return !isOver() && streams.count() == 0;
+        return !isOver() && streams.count() + waitingChanges() == 0;
     }
 
     @Override
@@ -77,18 +85,41 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
 
     @Override
     public void send(Caller next) {
-        if (!next.request().head().upgrade().isEmpty()) {
-            next.failed(new ProtocolError(connection.remote() + " speaks HTTP/2, in which " + next.request()
-                    + " cannot ask for another protocol: use HTTP/1.1 for it"));
+        boolean isChange = !next.request().head().upgrade().isEmpty();
+        if (isChange && !hasSettings) {
+            if (changes == null) changes = new ArrayDeque<>(1);
+            changes.add(next);
+            // It may be dead.
+            liveness.update();
+            return;
+        }
+        if (isChange && !takesChanges) {
+            owner.needsHttp1(next);
             return;
         }
         boolean isOuter = begin();
-        var stream = new ClientSideStream(this, nextId, next.request().isHead(), hasServed);
+        var stream = new ClientSideStream(this, nextId, next.request(), hasServed);
         nextId += 2;
         if (nextId == Http2Codes.MOST_ID) withdraw();
         streams.put(stream);
         stream.begin(next);
         end(isOuter);
+    }
+
+    private int waitingChanges() {
+        return changes == null ? 0 : changes.size();
+    }
+
+    /// The server has sent its settings.
+    private void sendChanges() {
+        var waiting = changes;
+        changes = null;
+        if (waiting == null) return;
+        for (var next : waiting) {
+            if (next.isOver()) continue;
+            if (hasRoom()) send(next);
+            else owner.again(next);
+        }
     }
 
     @Override
@@ -146,7 +177,10 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
         if (settings.push == 1) throw Http2Error.protocol("ENABLE_PUSH of a server");
         if (settings.streams != PeerSettings.UNSET) mostStreams = Math.min(MOST_STREAMS, settings.streams);
         else if (!hasSettings) mostStreams = MOST_STREAMS;
+        if (takesChanges && settings.connect == 0) throw Http2Error.protocol("ENABLE_CONNECT_PROTOCOL taken back");
+        if (settings.connect == 1) takesChanges = true;
         hasSettings = true;
+        sendChanges();
         if (hasRoom()) owner.idle(this);
     }
 
@@ -179,7 +213,16 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
         withdraw();
         for (var stream : streams.all()) stream.mayBeUnread();
         super.onClose(cause);
+        failChanges(cause);
         owner.closed(this, null);
+    }
+
+    private void failChanges(@Nullable IOException cause) {
+        var waiting = changes;
+        changes = null;
+        if (waiting == null) return;
+        var why = cause != null ? cause : new Reset(connection.remote() + " closed the connection");
+        for (var next : waiting) if (!next.isOver()) next.failed(why);
     }
 
     @Override
@@ -190,7 +233,7 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     @Override
     void callEnds() {
         if (isOver()) return;
-        if (isWithdrawn && streams.count() == 0) closeWith(Http2Codes.NO_ERROR);
+        if (isWithdrawn && streams.count() + waitingChanges() == 0) closeWith(Http2Codes.NO_ERROR);
         else liveness.update();
     }
 
@@ -215,11 +258,11 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     void cancel(ClientSideStream stream) {
         boolean isOuter = begin();
         if (!stream.isCut() && stream.isOpen()) {
-            writer.reset(stream.id, Http2Codes.CANCEL);
-            streams.wasReset(stream.id);
+            resets(stream, Http2Codes.CANCEL);
+        } else {
+            unschedule(stream);
+            stream.cut();
         }
-        unschedule(stream);
-        stream.cut();
         end(isOuter);
     }
 

@@ -6,6 +6,8 @@ import io.millrace.http.exchange.ClientExchange;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.OutgoingHead;
+import io.millrace.http.message.OutgoingRequest;
+import io.millrace.http.message.Upgraded;
 import io.millrace.loop.Deadline;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.StreamCalls;
@@ -28,6 +30,9 @@ final class ClientSideStream extends Http2Stream {
     private final ClientExchange exchange;
     private final boolean isHead;
 
+    /// A change of protocol is asked for (RFC 8441).
+    private final boolean isChange;
+
     /// Whether the server may have closed the connection before it read the request.
     private final boolean isOnUsed;
 
@@ -38,6 +43,7 @@ final class ClientSideStream extends Http2Stream {
     private Headers peersTrailers = Headers.EMPTY;
     private boolean hasHead;
     private boolean mayHaveBody;
+    private boolean opensTunnel;
     private boolean hasHeard;
     private long movedNanos;
 
@@ -53,6 +59,8 @@ final class ClientSideStream extends Http2Stream {
     private boolean hasLeft;
     private boolean isWoken;
 
+    private @Nullable StreamEnd tunnel;
+
     // Its early end.
 
     private boolean isEnding;
@@ -62,10 +70,11 @@ final class ClientSideStream extends Http2Stream {
 
     private record Arrived(int status, Headers fields) {}
 
-    ClientSideStream(ClientSideConnection connection, int id, boolean isHead, boolean isOnUsed) {
+    ClientSideStream(ClientSideConnection connection, int id, OutgoingRequest asked, boolean isOnUsed) {
         super(connection, id, StreamCalls.onLoop());
         this.connection = connection;
-        this.isHead = isHead;
+        this.isHead = asked.isHead();
+        this.isChange = !asked.head().upgrade().isEmpty();
         this.isOnUsed = isOnUsed;
         this.deadline = new Expiry(connection.loop);
         this.request = new RequestStream(this, connection);
@@ -104,6 +113,7 @@ final class ClientSideStream extends Http2Stream {
         if (refusal == null) {
             var fault = fields.fault();
             if (fault != null) throw StreamError.malformed(fault);
+            if (opensTunnel) throw StreamError.malformed("HEADERS in a tunnel");
             if (hasHead) trailers(fields, endsStream);
             else head(fields, endsStream);
         }
@@ -125,12 +135,20 @@ final class ClientSideStream extends Http2Stream {
             if (endsStream) throw StreamError.malformed("an interim response as the end of a stream");
         } else {
             hasHead = true;
-            mayHaveBody = !isHead && status != 204 && status != 304;
-            if (mayHaveBody && fields.length != null) length = fields.announcedLength();
+            opensTunnel = isChange && status < 300;
+            mayHaveBody = opensTunnel || (!isHead && status != 204 && status != 304);
+            if (mayHaveBody && !opensTunnel && fields.length != null) length = fields.announcedLength();
+            if (isChange && !opensTunnel) endsRequest();
             if (endsStream) peerEnds();
             checkLength();
         }
         arrived.add(new Arrived(status, fields.take()));
+    }
+
+    /// Nothing follows a request for a tunnel that is refused.
+    private void endsRequest() {
+        enqueueEnd(Headers.EMPTY);
+        sendEnd();
     }
 
     @Override
@@ -139,7 +157,8 @@ final class ClientSideStream extends Http2Stream {
         movedNanos = connection.loop.nowNanos();
         if (!hasHead) throw StreamError.malformed("DATA without a response");
         checkLength();
-        due();
+        if (tunnel != null) tunnel.arrived();
+        else due();
     }
 
     private void checkLength() throws StreamError {
@@ -150,10 +169,11 @@ final class ClientSideStream extends Http2Stream {
     /// A response that is complete counts, though the server does not want the rest of the request (RFC 9113
     /// section 8.1).
     @Override
-    boolean outlastsReset() {
-        if (!hasPeerEnded() || isExchangeOver) return false;
+    boolean outlastsReset(int code) {
+        if (!hasPeerEnded() || isExchangeOver || (opensTunnel && code != Http2Codes.NO_ERROR)) return false;
         stopSending();
         request.cut();
+        if (tunnel != null) tunnel.sentSome();
         return true;
     }
 
@@ -168,7 +188,8 @@ final class ClientSideStream extends Http2Stream {
         if (isEnding) return;
         isEnding = true;
         cause = why;
-        due();
+        if (tunnel != null) tunnel.closed(why);
+        else due();
     }
 
     /// The server has not processed it, and will not.
@@ -217,19 +238,21 @@ final class ClientSideStream extends Http2Stream {
     void wasSent() {
         movedNanos = connection.loop.nowNanos();
         request.wasSent();
+        if (tunnel != null) tunnel.sentSome();
         if (isExchangeOver && isStuck()) connection.cancel(this);
     }
 
     @Override
     void hasRoom() {
-        request.hasRoom();
+        if (tunnel != null) tunnel.hasRoom();
+        else request.hasRoom();
     }
 
     // Calls.
 
     @Override
     protected boolean prepare() {
-        if (hasLeft) return false;
+        if (hasLeft || tunnel != null) return false;
         if (!isPaused) takeArriving();
         return true;
     }
@@ -250,6 +273,10 @@ final class ClientSideStream extends Http2Stream {
     }
 
     private void tellHead(Arrived next) {
+        if (opensTunnel && next.status >= 200) {
+            opensTunnel(next.fields);
+            return;
+        }
         if (next.status >= 200) {
             isHeadTold = true;
             boolean isEnd = hasPeerEnded() && arrivedBytes() == 0;
@@ -262,6 +289,25 @@ final class ClientSideStream extends Http2Stream {
         } catch (Refusal e) {
             exchange.broke(e);
         }
+    }
+
+    private void opensTunnel(Headers fields) {
+        try {
+            var agreed = ExtendedConnect.agreed(exchange.request().head().fields(), fields);
+            exchange.checkUpgrade(agreed);
+            var opened = new StreamEnd(this, Http2Codes.CANCEL);
+            tunnel = opened;
+            exchange.upgrade(new Upgraded(101, agreed, opened, (_, _) -> exchange.tunnelEnded()));
+        } catch (Refusal e) {
+            exchange.broke(e);
+        }
+    }
+
+    @Override
+    void tunnelClosed() {
+        isExchangeOver = true;
+        exchange.tunnelEnded();
+        connection.returned(this);
     }
 
     private void tellBody(SlabSource from) {
@@ -319,8 +365,9 @@ final class ClientSideStream extends Http2Stream {
 
     void writeHead(OutgoingHead head, boolean isAll) {
         isOpen = true;
-        connection.writeHead(id, head, isAll);
-        if (isAll) endsWithHead();
+        boolean isEnd = isAll && !isChange;
+        connection.writeHead(id, head, isEnd);
+        if (isEnd) endsWithHead();
     }
 
     /// Whether the server may know of it, and expects more of it, or we do.

@@ -35,6 +35,9 @@ final class FieldCollector implements HpackDecoder.Fields {
     HpackField status;
 
     @Nullable
+    HpackField protocol;
+
+    @Nullable
     HpackField host;
 
     @Nullable
@@ -75,6 +78,7 @@ final class FieldCollector implements HpackDecoder.Fields {
         authority = null;
         path = null;
         status = null;
+        protocol = null;
         host = null;
         expect = null;
         priority = null;
@@ -97,7 +101,7 @@ final class FieldCollector implements HpackDecoder.Fields {
             case AUTHORITY -> authority = pseudo(authority, field);
             case PATH -> path = pseudo(path, field);
             case STATUS -> status = pseudo(status, field);
-            case PROTOCOL -> fault = "a pseudo-field that was not announced";
+            case PROTOCOL -> protocol = pseudo(protocol, field);
             case INVALID -> fault = "a field that must not be sent";
             case CONNECTION -> fault = "a field about a connection";
             case HOST -> host = only(host, field);
@@ -154,7 +158,7 @@ final class FieldCollector implements HpackDecoder.Fields {
     /// @throws StreamError if it is malformed
     int onlyStatus() throws StreamError {
         var field = status;
-        if (field == null || method != null || scheme != null || authority != null || path != null)
+        if (field == null || isRequest())
             throw StreamError.malformed("a response without a status, or with the pseudo-fields of a request");
         if (!field.value.matches("[1-9][0-9]{2}")) throw StreamError.malformed("a status that is not three digits");
         return Integer.parseInt(field.value);
@@ -171,7 +175,11 @@ final class FieldCollector implements HpackDecoder.Fields {
     }
 
     boolean hasPseudo() {
-        return method != null || scheme != null || authority != null || path != null || status != null;
+        return status != null || isRequest();
+    }
+
+    private boolean isRequest() {
+        return method != null || scheme != null || authority != null || path != null || protocol != null;
     }
 
     /// What its fields count for.

@@ -43,6 +43,7 @@ final class Http2Codes {
     static final int WINDOW = 4;
     static final int FRAME_SIZE = 5;
     static final int HEADER_LIST_SIZE = 6;
+    static final int ENABLE_CONNECT = 8;
     static final int NO_OLD_PRIORITIES = 9;
 
     // Errors.

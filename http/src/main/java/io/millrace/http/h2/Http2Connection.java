@@ -292,7 +292,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         if (isIdle(id)) throw Http2Error.protocol("RST_STREAM for a stream that is idle");
         spend(WorkBudget.RESET, "RST_STREAM");
         var stream = streams.get(id);
-        if (stream == null || stream.outlastsReset()) return;
+        if (stream == null || stream.outlastsReset(code)) return;
         order.remove(stream);
         stream.peerEnds();
         stream.cut();
@@ -512,6 +512,14 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     /// Something waits to be sent, or its window has grown.
     final void schedule(Http2Stream stream) {
         if (stream.sendable() > 0 && !stream.isCut()) order.add(stream);
+    }
+
+    /// Ends a stream early.
+    final void resets(Http2Stream stream, int code) {
+        writer.reset(stream.id, code);
+        streams.wasReset(stream.id);
+        order.remove(stream);
+        stream.cut();
     }
 
     final void unschedule(Http2Stream stream) {

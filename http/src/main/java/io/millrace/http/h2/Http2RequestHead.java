@@ -9,7 +9,7 @@ import io.millrace.http.message.OutgoingHead;
 /// Writes the fields of a request (RFC 9113 section 8.3.1): names in small letters, and none about a connection.
 ///
 /// ```
-///   :method :scheme :authority :path
+///   :method :scheme :authority :path      CONNECT, and :protocol, for a change of protocol (RFC 8441)
 ///   …                                 as they came
 ///   …                                 added ones
 ///   content-length: 5                 if it is known
@@ -19,7 +19,9 @@ final class Http2RequestHead {
 
     static void write(OutgoingHead head, String scheme, HpackEncoder encoder, HpackBlock out) {
         var fields = head.isForwarded() ? HopByHop.endToEnd(head.fields()) : head.fields();
-        encoder.field(":method", head.method(), out);
+        boolean isChange = !head.upgrade().isEmpty();
+        encoder.field(":method", isChange ? "CONNECT" : head.method(), out);
+        if (isChange) encoder.field(":protocol", head.upgrade(), out);
         encoder.field(":scheme", scheme, out);
         encoder.field(
                 ":authority",
@@ -44,6 +46,7 @@ final class Http2RequestHead {
             var name = fields.name(i);
             boolean isLeftOut = name.equalsIgnoreCase("Host")
                     || (head.isForwarded() && name.equalsIgnoreCase("Expect"))
+                    || (!head.upgrade().isEmpty() && ExtendedConnect.isOfHttp1(name))
                     || StrippedFields.isOneOf(head.leftOut(), name);
             if (!isLeftOut) encoder.field(name, fields.value(i), out);
         }

@@ -110,9 +110,12 @@ abstract class Http2Stream extends LentStream {
     /// The peer resets it.
     ///
     /// @return whether it goes on all the same, but for what waits to be sent
-    boolean outlastsReset() {
+    boolean outlastsReset(int code) {
         return false;
     }
+
+    /// The tunnel that it was the end of has closed.
+    abstract void tunnelClosed();
 
     /// More of its body, or the end, has arrived.
     abstract void bodyArrived() throws StreamError;
@@ -159,6 +162,11 @@ abstract class Http2Stream extends LentStream {
     /// Bytes of its body so far, dropped ones included.
     final long arrivedBytes() {
         return arrivedBytes;
+    }
+
+    /// Bytes that have arrived and were not read, passed on or not.
+    final long unreadBytes() {
+        return arrivingBytes() + (input == null ? 0 : input.size());
     }
 
     final long arrivingBytes() {

@@ -10,6 +10,9 @@ final class PeerSettings {
     int tableBytes = UNSET;
     int push = UNSET;
 
+    /// 1 if it takes extended CONNECT (RFC 8441 section 3).
+    int connect = UNSET;
+
     /// As an unsigned number, capped.
     int streams = UNSET;
 
@@ -34,6 +37,10 @@ final class PeerSettings {
                 if (value < Http2Codes.MOST_BYTES || value > MOST_FRAME)
                     throw Http2Error.protocol("a frame size other than 2^14 to 2^24-1");
                 frameBytes = value;
+            }
+            case Http2Codes.ENABLE_CONNECT -> {
+                if (value != 0 && value != 1) throw Http2Error.protocol("ENABLE_CONNECT_PROTOCOL other than 0 and 1");
+                connect = value;
             }
             default -> {}
         }

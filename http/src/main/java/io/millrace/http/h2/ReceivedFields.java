@@ -4,6 +4,8 @@ import io.millrace.http.Headers;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.HopByHop;
 import io.millrace.http.message.ReceivedHeaders;
+import java.util.ArrayList;
+import java.util.List;
 
 /// Received fields, which a connection's table may share with other requests.
 final class ReceivedFields extends ReceivedHeaders {
@@ -12,6 +14,14 @@ final class ReceivedFields extends ReceivedHeaders {
     /// @param fields not changed elsewhere
     ReceivedFields(HpackField[] fields) {
         this.fields = fields;
+    }
+
+    /// The same without the fields of one name, and with more.
+    ReceivedFields replacing(String name, HpackField... more) {
+        var kept = new ArrayList<>(List.of(fields));
+        kept.removeIf(field -> field.name.equals(name));
+        kept.addAll(List.of(more));
+        return new ReceivedFields(kept.toArray(HpackField[]::new));
     }
 
     @Override

@@ -28,7 +28,12 @@ final class RequestHeads {
         var method = fields.method;
         if (fields.status != null) return "a status in a request";
         if (method == null || !isMethod(method.value)) return "no method";
-        if (method.value.equals("CONNECT")) {
+        boolean isConnect = method.value.equals("CONNECT");
+        if (isConnect && fields.length != null) return "a content-length of a tunnel";
+        if (fields.protocol != null) {
+            if (!isConnect) return "a :protocol without CONNECT";
+            if (fields.authority == null) return "a :protocol without an authority";
+        } else if (isConnect) {
             boolean isFine = fields.scheme == null && fields.path == null && fields.authority != null;
             return isFine ? null : "a target of CONNECT that is not an authority";
         }
@@ -60,9 +65,17 @@ final class RequestHeads {
         return true;
     }
 
+    /// The method above the seam, where a change of protocol is asked for as in HTTP/1.1.
+    static String method(FieldCollector fields) {
+        var method = fields.method;
+        if (method == null) return "";
+        return fields.protocol == null ? method.value : "GET";
+    }
+
     /// Peers often ask for the same again, and the table then has the same objects.
     @SuppressWarnings("ReferenceEquality") // the object itself
     Target target(FieldCollector fields) throws Refusal {
+        if (fields.protocol != null) ExtendedConnect.check(fields.protocol);
         var known = lastTarget;
         boolean isLast = lastPath == fields.path && lastAuthority == fields.authority && fields.host == null;
         if (known != null && isLast) return known;

@@ -28,13 +28,14 @@ final class ResponseBlocks {
         writer.endHeaders(id, start, connection.peersFrame());
     }
 
-    /// A tunnel follows (RFC 9113 section 8.5).
-    void tunnel(int id) {
+    /// A tunnel follows (RFC 9113 section 8.5, RFC 8441 section 5).
+    void tunnel(int id, Headers fields) {
         var text = writer.headers(id, false);
         int start = writer.blockStart();
         encoder.begin(text);
         encoder.status(200, text);
-        encoder.field("date", DateField.now(), text);
+        fields(fields, text);
+        if (!fields.has("date")) encoder.field("date", DateField.now(), text);
         writer.endHeaders(id, start, connection.peersFrame());
     }
 

@@ -87,6 +87,8 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
                 MOST_STREAMS,
                 Http2Codes.HEADER_LIST_SIZE,
                 FieldCollector.mostBytes(serving.limits()),
+                Http2Codes.ENABLE_CONNECT,
+                1,
                 Http2Codes.NO_OLD_PRIORITIES,
                 1);
         end(isOuter);
@@ -169,6 +171,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         if (stream.isCut() && streams.isReset(stream.id)) return;
         if (stream.hasPeerEnded()) throw new StreamError(Http2Codes.STREAM_CLOSED, "HEADERS after the end of a stream");
         var fields = scratch.fields;
+        if (stream.isTunnel()) throw StreamError.malformed("HEADERS in a tunnel");
         if (!endsStream) throw StreamError.malformed("HEADERS in the middle of a stream");
         if (fields.hasPseudo()) throw StreamError.malformed("a pseudo-field in trailers");
         if (fields.fault() != null) throw StreamError.malformed(String.valueOf(fields.fault()));
@@ -193,14 +196,14 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         } catch (Refusal e) {
             refusal = e;
         }
-        var method = fields.method;
+        boolean isChange = fields.protocol != null;
         var request = new Http2Request(
                 this,
-                method == null ? "" : method.value,
+                RequestHeads.method(fields),
                 target,
-                refusal == null ? fields.take() : NO_FIELDS,
-                fields.path == null ? 0 : length);
-        var stream = new ServerSideStream(this, id, calls, request, length, awaitsContinue, refusal);
+                refusal == null ? received(fields) : NO_FIELDS,
+                isChange || fields.path == null ? 0 : length);
+        var stream = new ServerSideStream(this, id, calls, request, isChange, length, awaitsContinue, refusal);
         stream.headBytes = fields.bytes();
         headsBytes += stream.headBytes;
         if (endsStream) stream.peerEnds();
@@ -210,6 +213,11 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         if (isFull()) hold(stream);
         else if (endsStream) stream.due();
         else dueAtEnd(stream);
+    }
+
+    private static ReceivedFields received(FieldCollector fields) {
+        var taken = fields.take();
+        return fields.protocol == null ? taken : ExtendedConnect.request(taken);
     }
 
     private static final ReceivedFields NO_FIELDS = new ReceivedFields(new HpackField[0]);
@@ -275,14 +283,6 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         if (!(stream instanceof ServerSideStream mine)) return;
         mine.sentSome();
         if (mine.isDone()) remove(mine);
-    }
-
-    /// Ends a stream early.
-    void resets(ServerSideStream stream, int code) {
-        writer.reset(stream.id, code);
-        streams.wasReset(stream.id);
-        unschedule(stream);
-        stream.cut();
     }
 
     /// Writes a whole body behind its head, if nothing keeps it from being sent now.

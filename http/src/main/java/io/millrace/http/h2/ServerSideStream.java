@@ -1,6 +1,7 @@
 package io.millrace.http.h2;
 
 import io.millrace.http.Headers;
+import io.millrace.http.exchange.ClientTunnel;
 import io.millrace.http.exchange.ServerExchange;
 import io.millrace.http.exchange.ServerExchange.Demand;
 import io.millrace.http.grammar.Refusal;
@@ -27,8 +28,12 @@ final class ServerSideStream extends Http2Stream {
     private final StreamNotes notes;
     private final ServerExchange exchange;
     private final Http2Request request;
+
+    /// A change of protocol is asked for (RFC 8441).
+    private final boolean isChange;
+
     /// What follows its head is for a tunnel, not a body.
-    private final boolean isConnect;
+    private final boolean isTunnel;
 
     private final boolean awaitsContinue;
 
@@ -70,13 +75,14 @@ final class ServerSideStream extends Http2Stream {
 
     private boolean isLingering;
     private boolean isExchangeOver;
-    private @Nullable StreamTunnel tunnel;
+    private @Nullable StreamEnd tunnel;
 
     ServerSideStream(
             ServerConnection connection,
             int id,
             StreamCalls calls,
             Http2Request request,
+            boolean isChange,
             long length,
             boolean awaitsContinue,
             @Nullable Refusal refusal) {
@@ -84,7 +90,8 @@ final class ServerSideStream extends Http2Stream {
         this.connection = connection;
         this.request = request;
         this.length = length;
-        this.isConnect = request.method().equals("CONNECT");
+        this.isChange = isChange;
+        this.isTunnel = isChange || request.method().equals("CONNECT");
         this.awaitsContinue = awaitsContinue;
         this.refusal = refusal;
         this.source = connection.loop.pool();
@@ -99,7 +106,7 @@ final class ServerSideStream extends Http2Stream {
     void bodyArrived() throws StreamError {
         checkLength(length);
         if (tunnel != null) {
-            passToTunnel(tunnel);
+            tunnel.arrived();
         } else if (!isLingering) {
             connection.dueAtEnd(this);
         } else if (hasPeerEnded() || isWindowShut()) {
@@ -117,6 +124,7 @@ final class ServerSideStream extends Http2Stream {
 
     @Override
     void hasRoom() {
+        if (tunnel != null) tunnel.hasRoom();
         if (!notes.noticesRoom()) return;
         isWoken = true;
         due();
@@ -124,10 +132,13 @@ final class ServerSideStream extends Http2Stream {
 
     @Override
     void isReset(@Nullable IOException why) {
-        if (tunnel != null) tunnel.abort();
+        if (tunnel != null) {
+            tunnel.closed(why);
+            return;
+        }
         // Nobody needs to be told when only what was written is lost.
         if (isExchangeOver) connection.returned(this);
-        if (isExchangeOver || tunnel != null || isResetNext) return;
+        if (isExchangeOver || isResetNext) return;
         isResetNext = true;
         cause = why;
         due();
@@ -188,7 +199,7 @@ final class ServerSideStream extends Http2Stream {
             return true;
         }
         boolean isEmpty = hasAllArrived && (input == null || input.size() == 0) && peersTrailers.size() == 0;
-        boolean hasBodyToCome = !isConnect && !isEmpty;
+        boolean hasBodyToCome = !isTunnel && !isEmpty;
         if (!hasBodyToCome) {
             exchange.handle();
             return true;
@@ -295,7 +306,7 @@ final class ServerSideStream extends Http2Stream {
 
     /// Some of what waited may have been sent.
     void sentSome() {
-        if (tunnel != null && queuedBytes() <= StreamNotes.LOW_BYTES) tunnel.hasRoom();
+        if (tunnel != null) tunnel.sentSome();
         notes.passed();
         leavePeer();
         if (notes.isRoomNews()) later(this::hasRoom);
@@ -319,41 +330,20 @@ final class ServerSideStream extends Http2Stream {
 
     // A tunnel.
 
+    boolean isTunnel() {
+        return isTunnel;
+    }
+
     void becomesTunnel(Upgraded to) {
-        connection.responses.tunnel(id);
-        var opened = new StreamTunnel(this, connection, to);
+        connection.responses.tunnel(id, ExtendedConnect.response(to.headers()));
+        var opened = new StreamEnd(this, isChange ? Http2Codes.CANCEL : Http2Codes.CONNECT_ERROR);
         tunnel = opened;
-        opened.open();
-        passToTunnel(opened);
+        ClientTunnel.join(opened, exchange, to, () -> {});
     }
 
-    private void passToTunnel(StreamTunnel to) {
-        takeArriving();
-        if (input != null) to.pass(input);
-        if (hasPeerEnded() && !isCut()) to.peerEnded();
-    }
-
-    /// The upstream has taken some of what arrived.
-    void consumedByTunnel(long length) {
-        boolean isOuter = connection.begin();
-        consumed(length);
-        connection.end(isOuter);
-    }
-
-    /// The upstream has ended its side.
-    void ends() {
-        enqueueEnd(Headers.EMPTY);
-        sendEnd();
-        connection.schedule(this);
-    }
-
-    /// The upstream's connection has closed.
-    void tunnelEnded(long received, long sent, @Nullable IOException why) {
-        tunnel = null;
+    @Override
+    void tunnelClosed() {
         isExchangeOver = true;
-        exchange.tunnelEnded(received, sent, why);
-        if (!isCut() && why == null && !hasEnded()) ends();
-        else if (!isCut() && why != null) connection.resets(this, Http2Codes.CONNECT_ERROR);
         connection.returned(this);
     }
 }

@@ -281,6 +281,11 @@ final class StreamNotes implements ServerStream {
         return connection.serving.mayLeaveCall();
     }
 
+    @Override
+    public boolean asksTunnel() {
+        return stream.isTunnel();
+    }
+
     // What it belongs to.
 
     @Override

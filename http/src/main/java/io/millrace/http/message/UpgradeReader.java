@@ -15,6 +15,10 @@ public interface UpgradeReader<T> extends ResponseReader<T> {
         return false;
     }
 
+    /// The server has not been asked, because it speaks only HTTP/2 and does not offer the change there (RFC 8441);
+    /// [#onAbort] follows.
+    default void onNoUpgrade() {}
+
     /// The server has changed the protocol, and the connection belongs to the reader; called instead of
     /// [#onHead]. The exchange lasts as long as the connection, until [#onEnd].
     void onUpgrade(Upgraded connection);

@@ -189,6 +189,11 @@ public final class Call<T> extends ClientCall<T> implements Caller {
     }
 
     @Override
+    public void offersNoUpgrade() {
+        if (reader instanceof UpgradeReader<T> mine) mine.onNoUpgrade();
+    }
+
+    @Override
     public void upgraded(Upgraded to) {
         cancelTimers();
         if (reader instanceof UpgradeReader<T> mine) mine.onUpgrade(to);

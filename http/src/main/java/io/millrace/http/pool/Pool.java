@@ -13,6 +13,7 @@ import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Loop;
 import io.millrace.net.Overloaded;
+import io.millrace.net.ProtocolError;
 import io.millrace.net.Reset;
 import io.millrace.net.Security;
 import java.time.Duration;
@@ -59,6 +60,9 @@ final class Pool implements ConnectionOwner {
     /// Whether the next connection will be shared, for all that is known.
     private boolean expectsShared;
 
+    /// A server that speaks HTTP/2 here offers no change of protocol in it.
+    private boolean changesInHttp1;
+
     /// Whether it is called back for the next permit.
     private boolean isAwaiting;
 
@@ -83,9 +87,11 @@ final class Pool implements ConnectionOwner {
     }
 
     void submit(Caller call) {
-        boolean isNew = call.wantsNew() && mayConnect();
-        var ready = isNew ? null : nextReady();
-        if (ready != null) ready.send(call);
+        boolean isInHttp1 = changesInHttp1 && isChange(call);
+        boolean isNew = !isInHttp1 && call.wantsNew() && mayConnect();
+        var ready = isInHttp1 || isNew ? null : nextReady();
+        if (isInHttp1) needsHttp1(call);
+        else if (ready != null) ready.send(call);
         else if (isNew) connect(call);
         else if (isSharedComing() && waiting.size() < mostWaiting && takesPending()) letWait(call);
         else if (mayConnect()) connect(call);
@@ -93,6 +99,26 @@ final class Pool implements ConnectionOwner {
         else if (takesPending()) letWait(call);
         else call.failed(new Overloaded("too many requests wait for connections to " + destination));
         removeIfUnused();
+    }
+
+    private static boolean isChange(Caller call) {
+        return !call.request().head().upgrade().isEmpty();
+    }
+
+    @Override
+    public void needsHttp1(Caller change) {
+        if (version == HttpVersion.HTTP_2) {
+            change.offersNoUpgrade();
+            change.failed(new ProtocolError(destination + " speaks only HTTP/2 and has not announced extended CONNECT"
+                    + " (RFC 8441), so that " + change.request() + " cannot ask for another protocol: let it speak"
+                    + " HTTP/1.1, too, or announce it"));
+            return;
+        }
+        changesInHttp1 = true;
+        var ready = change.wantsNew() ? null : nextIdle();
+        if (ready != null) ready.send(change);
+        else if (mayConnect()) connect(change, HttpVersion.HTTP_1_1);
+        else refuse(change);
     }
 
     private boolean takesPending() {
@@ -148,6 +174,10 @@ final class Pool implements ConnectionOwner {
     /// Does not reuse a connection that may hold unread bytes.
     private @Nullable PooledConnection nextReady() {
         for (int i = 0; i < shared.size(); i++) if (shared.get(i).hasRoom()) return shared.get(i);
+        return nextIdle();
+    }
+
+    private @Nullable PooledConnection nextIdle() {
         var ready = idle.pollLast();
         while (ready != null && !ready.isHearing()) {
             // This pool is about to be needed.
@@ -184,7 +214,12 @@ final class Pool implements ConnectionOwner {
 
     /// The handler of a connection that opens.
     private final class Opening implements HandlerFactory {
+        private final HttpVersion offered;
         private @Nullable PooledConnection made;
+
+        Opening(HttpVersion offered) {
+            this.offered = offered;
+        }
 
         @Override
         public Handler open(Connection connection) {
@@ -197,7 +232,7 @@ final class Pool implements ConnectionOwner {
         }
 
         private boolean isHttp2(Connection opened) {
-            if (version != HttpVersion.NEGOTIATED) return version == HttpVersion.HTTP_2;
+            if (offered != HttpVersion.NEGOTIATED) return offered == HttpVersion.HTTP_2;
             return opened.security()
                     .flatMap(Security::applicationProtocol)
                     .filter(OtherVersion.PROTOCOL::equals)
@@ -207,11 +242,15 @@ final class Pool implements ConnectionOwner {
 
     /// There is a permit for it.
     private void connect(Caller call) {
-        var opening = new Opening();
+        connect(call, changesInHttp1 && isChange(call) ? HttpVersion.HTTP_1_1 : version);
+    }
+
+    private void connect(Caller call, HttpVersion offered) {
+        var opening = new Opening(offered);
         coming++;
         try {
             var to = settings.connect()
-                    .apply(destination)
+                    .apply(destination, offered)
                     .used()
                     .loop(pools.loop())
                     .timeout(settings.connectTimeout());
@@ -234,7 +273,7 @@ final class Pool implements ConnectionOwner {
     private void opened(Opening opening, @Nullable Throwable failure, Caller call) {
         var connection = opening.made;
         if (connection == null) neverCame();
-        expectsShared = connection != null && connection.isShared();
+        if (opening.offered == version) expectsShared = connection != null && connection.isShared();
         if (connection == null || failure != null || !connection.hasRoom()) {
             call.failed(
                     failure == null ? new Reset(destination + " sent bytes before a request, or broke off") : failure);
@@ -244,6 +283,8 @@ final class Pool implements ConnectionOwner {
         } else if (call.isOver()) {
             connection.rest();
         } else {
+            // Another server may have taken its place.
+            if (connection.isShared()) changesInHttp1 = false;
             connection.send(call);
             if (connection.isShared()) sendWaiting(connection);
         }

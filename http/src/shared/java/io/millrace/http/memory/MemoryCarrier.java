@@ -33,7 +33,7 @@ public final class MemoryCarrier {
     }
 
     public EventLoop loop() {
-        return (EventLoop) connection.loop();
+        return connection.loop();
     }
 
     /// Runs a task on the loop, and what follows from it.

@@ -21,6 +21,7 @@ final class GotFrames {
     /// What to send next, for what has arrived, beside room.
     private SentFrames answers = new SentFrames();
 
+    private final Map<Integer, Integer> settings = new TreeMap<>();
     private final Map<Integer, Integer> taken = new TreeMap<>();
 
     /// Whether each body is followed by as much room.
@@ -101,6 +102,7 @@ final class GotFrames {
             case Http2Codes.SETTINGS -> {
                 if (isAnswer) settingsTaken++;
                 else answers.settingsTaken();
+                while (in.remaining() >= 6) settings.put((int) in.getShort(), in.getInt());
             }
             case Http2Codes.PING -> {
                 if (isAnswer) pongs.add(new String(payload, java.nio.charset.StandardCharsets.ISO_8859_1));
@@ -187,6 +189,11 @@ final class GotFrames {
     /// What the client may send on all streams.
     long window() {
         return window;
+    }
+
+    /// The server's value of a setting; 0 if it has sent none.
+    int setting(int number) {
+        return settings.getOrDefault(number, 0);
     }
 
     GotStream stream(int id) {

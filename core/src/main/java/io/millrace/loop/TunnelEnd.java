@@ -1,0 +1,50 @@
+package io.millrace.loop;
+
+import io.millrace.bytes.Input;
+import io.millrace.memory.Chain;
+import io.millrace.net.Handler;
+import java.time.Duration;
+
+/// What a tunnel connects: a connection, or one stream of a connection. On its loop, except [#loop] and [#abort].
+///
+/// A [TunnelSide] stands at each end, and is told what happens there.
+public interface TunnelEnd {
+    /// Any thread.
+    EventLoop loop();
+
+    /// It stops [#isFull] less often: its peer may take nothing for a while, and what it sends is still received.
+    default void readOn() {}
+
+    /// This handler is told from now on what arrives, that there is room, and how it ends; at once if it has ended
+    /// already. Nothing is passed on before [#resume].
+    void carry(Handler side);
+
+    /// Sends what is in there, of the same loop.
+    void move(Input in);
+
+    /// Sends a chain, which belongs to it from now on.
+    void append(Chain chain);
+
+    /// Whether no more should be sent for now; when there is room again, the handler is told.
+    boolean isFull();
+
+    /// Stops receiving.
+    void pause();
+
+    void resume();
+
+    /// Sends nothing more, behind what was sent.
+    void end();
+
+    /// Ends in order, when all was sent; what still arrives is dropped.
+    void close();
+
+    /// Ends now, as an error. Any thread.
+    void abort();
+
+    /// Aborts it when nothing has moved for so long; zero for never.
+    void idleTimeout(Duration limit);
+
+    /// Bytes that have arrived there in total.
+    long receivedBytes();
+}

@@ -1,0 +1,287 @@
+package io.millrace.http.h2;
+
+import io.millrace.bytes.Input;
+import io.millrace.http.Headers;
+import io.millrace.loop.CoreGuards;
+import io.millrace.loop.Deadline;
+import io.millrace.loop.EventLoop;
+import io.millrace.loop.LoopLog;
+import io.millrace.loop.TunnelEnd;
+import io.millrace.memory.Chain;
+import io.millrace.memory.LoopOutput;
+import io.millrace.net.Handler;
+import io.millrace.net.TimedOut;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// A stream as an end of a tunnel (RFC 9113 section 8.5, RFC 8441 section 5): END_STREAM is what a half-close is for a
+/// connection, and RST_STREAM what a reset is.
+///
+/// ```
+///   DATA ─► arriving ─► side         what the side does not take keeps the window shut
+///   side ─► queue ─► DATA
+///   OPEN ── both have ended, and all was passed on; or a reset, or [#abort] ──► CLOSED
+/// ```
+final class StreamEnd implements TunnelEnd {
+    private static final System.Logger LOG = LoopLog.of("io.millrace.http");
+
+    private final Http2Stream stream;
+    private final Http2Connection<?> owner;
+    private final EventLoop loop;
+
+    /// The code for [#abort].
+    private final int abortCode;
+
+    private @Nullable Handler side;
+    private boolean isPaused = true;
+
+    /// The side is being called: what it does here must not call it again.
+    private boolean isPassing;
+
+    /// The side was told that it is full.
+    private boolean wasFull;
+
+    private boolean endWasTold;
+    private boolean isClosing;
+    private boolean isClosed;
+    private @Nullable IOException cause;
+    private @Nullable Idle idle;
+
+    StreamEnd(Http2Stream stream, int abortCode) {
+        this.stream = stream;
+        this.owner = stream.owner;
+        this.loop = owner.loop;
+        this.abortCode = abortCode;
+    }
+
+    // For the stream.
+
+    /// More bytes, or the end.
+    void arrived() {
+        moved();
+        pass();
+    }
+
+    /// Some of what waited was sent.
+    void sentSome() {
+        moved();
+        // Not from within this: the side may pass on what waits elsewhere, and so on.
+        if (wasFull && !isFullNow()) stream.later(this::hasRoom);
+        closeIfDone();
+    }
+
+    void hasRoom() {
+        if (isClosed || !wasFull || isFullNow()) return;
+        wasFull = false;
+        if (side != null) side.onWritable();
+    }
+
+    /// The stream is over.
+    ///
+    /// @param why null for an end in order
+    void closed(@Nullable IOException why) {
+        if (isClosed) return;
+        if (isPassing) {
+            stream.later(() -> closed(why));
+            return;
+        }
+        isClosed = true;
+        cause = why;
+        if (idle != null) idle.stop();
+        boolean isOuter = owner.begin();
+        stream.releaseInput();
+        if (side != null) side.onClose(why);
+        stream.tunnelClosed();
+        owner.end(isOuter);
+    }
+
+    private void moved() {
+        if (idle != null) idle.movedNanos = loop.nowNanos();
+    }
+
+    // What arrives.
+
+    private void pass() {
+        if (isPassing) return;
+        isPassing = true;
+        boolean goesOn = true;
+        while (goesOn) goesOn = passSome();
+        isPassing = false;
+        tellEnd();
+    }
+
+    /// @return whether there may be more
+    private boolean passSome() {
+        var to = side;
+        if (to == null || isPaused || isClosed || isClosing) return false;
+        stream.takeArriving();
+        var in = stream.input;
+        long before = in == null ? 0 : in.size();
+        if (in == null || before == 0) return false;
+        in.lend(loop.pool());
+        try {
+            to.onInput(in);
+        } catch (IOException | RuntimeException e) {
+            LOG.log(Level.DEBUG, () -> "a tunnel broke off: " + e);
+            abort();
+        } finally {
+            in.endLoan(loop.pool());
+            stream.consumed(before - in.size());
+        }
+        return in.size() < before;
+    }
+
+    private void tellEnd() {
+        var to = side;
+        if (to == null || isPaused || isClosed || endWasTold) return;
+        boolean isAll = stream.hasPeerEnded() && !stream.isCut() && stream.unreadBytes() == 0;
+        if (!isAll) return;
+        endWasTold = true;
+        to.onEnd(owner.connection);
+        closeIfDone();
+    }
+
+    private void closeIfDone() {
+        if (isClosed || !stream.hasEnded()) return;
+        if (isClosing && !stream.hasPeerEnded()) owner.resets(stream, Http2Codes.NO_ERROR);
+        if (isClosing || endWasTold) closed(null);
+    }
+
+    // For the tunnel.
+
+    @Override
+    public EventLoop loop() {
+        return loop;
+    }
+
+    @Override
+    public void carry(Handler taking) {
+        side = taking;
+        if (!isClosed) return;
+        try {
+            taking.onClose(cause);
+        } catch (RuntimeException e) {
+            LOG.log(Level.DEBUG, "a tunnel's side failed", e);
+        }
+    }
+
+    @Override
+    public void move(Input in) {
+        var out = owner.moving();
+        out.move(in);
+        send(out);
+    }
+
+    @Override
+    public void append(Chain chain) {
+        var out = owner.moving();
+        out.appendAll(chain);
+        send(out);
+    }
+
+    private void send(LoopOutput out) {
+        boolean isOuter = owner.begin();
+        stream.enqueue(out);
+        owner.schedule(stream);
+        owner.end(isOuter);
+    }
+
+    @Override
+    public boolean isFull() {
+        boolean isFull = isFullNow();
+        if (isFull) wasFull = true;
+        return isFull;
+    }
+
+    private boolean isFullNow() {
+        return stream.queuedBytes() > (wasFull ? StreamNotes.LOW_BYTES : StreamNotes.HIGH_BYTES) || owner.isFull();
+    }
+
+    @Override
+    public void pause() {
+        isPaused = true;
+    }
+
+    @Override
+    public void resume() {
+        isPaused = false;
+        boolean isOuter = owner.begin();
+        pass();
+        owner.end(isOuter);
+    }
+
+    @Override
+    public void end() {
+        if (isClosed) return;
+        boolean isOuter = owner.begin();
+        stream.enqueueEnd(Headers.EMPTY);
+        stream.sendEnd();
+        closeIfDone();
+        owner.end(isOuter);
+    }
+
+    @Override
+    public void close() {
+        if (isClosed) return;
+        isClosing = true;
+        stream.dropArriving();
+        end();
+    }
+
+    @Override
+    public void abort() {
+        if (loop.inLoop()) loop.doHere(this::abortNow);
+        else stream.later(this::abortNow);
+    }
+
+    private void abortNow() {
+        abort(Resets.ofOurs("aborted by this side"));
+    }
+
+    private void abort(IOException why) {
+        if (isClosed) return;
+        boolean isOuter = owner.begin();
+        if (!stream.isCut()) owner.resets(stream, abortCode);
+        owner.end(isOuter);
+        closed(why);
+    }
+
+    @Override
+    public void idleTimeout(Duration limit) {
+        if (idle != null) idle.stop();
+        idle = limit.isZero() ? null : new Idle(limit.toNanos());
+    }
+
+    @Override
+    public long receivedBytes() {
+        return stream.arrivedBytes();
+    }
+
+    /// Moves with the last byte, without a new timer each time.
+    private final class Idle extends Deadline {
+        private final long limitNanos;
+        private long movedNanos;
+
+        Idle(long limitNanos) {
+            super(StreamEnd.this.loop);
+            this.limitNanos = limitNanos;
+            this.movedNanos = StreamEnd.this.loop.nowNanos();
+            after(limitNanos);
+        }
+
+        @Override
+        protected void expired() {
+            long left = movedNanos + limitNanos - StreamEnd.this.loop.nowNanos();
+            if (left > 0) {
+                after(left);
+                return;
+            }
+            var detail = "a stream that is a tunnel idle for " + limitNanos / 1_000_000 + " ms ("
+                    + CoreGuards.IDLE_TIMEOUT.name() + ")";
+            CoreGuards.IDLE_TIMEOUT.acted(owner.connection.remote(), detail);
+            abort(new TimedOut(detail));
+        }
+    }
+}
