@@ -161,7 +161,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return with("sticky", settings().sticky(cookie));
     }
 
-    /// The version of HTTP that backends are spoken to in; by default HTTP/1.1.
+    /// The version of HTTP that backends are spoken to in; by default [HttpVersion#NEGOTIATED].
     public Upstream version(HttpVersion spoken) {
         return with("version", settings().version(spoken));
     }
@@ -285,7 +285,8 @@ public final class Upstream implements HttpHandler, AutoCloseable {
                 settings.retries().perTryTimeout(),
                 settings.upstreamLoops(),
                 settings.sendProxyProtocol(),
-                settings.tls());
+                settings.tls(),
+                settings.version());
     }
 
     // Looking.

@@ -132,6 +132,7 @@ final class UpstreamCore implements AutoCloseable {
                 settings.health(),
                 settings.sendProxyProtocol(),
                 settings.tls(),
+                settings.version(),
                 settings.checkLoops().or(settings::upstreamLoops));
     }
 

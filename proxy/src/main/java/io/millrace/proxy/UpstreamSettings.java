@@ -48,7 +48,7 @@ public final class UpstreamSettings {
     private long collectBytes;
     private Optional<Version> sendProxyProtocol = Optional.empty();
     private Optional<TlsClient> tls = Optional.empty();
-    private HttpVersion version = HttpVersion.HTTP_1_1;
+    private HttpVersion version = HttpVersion.NEGOTIATED;
     private Optional<EventLoops> upstreamLoops = Optional.empty();
     private Optional<EventLoops> checkLoops = Optional.empty();
 
@@ -258,9 +258,8 @@ public final class UpstreamSettings {
         return checkLoops;
     }
 
-    /// The version of HTTP that backends are spoken to in; by default HTTP/1.1. [HttpVersion#NEGOTIATED] is HTTP/2
-    /// where
-    /// a backend offers that over TLS; WebSocket then passes only to backends that do not. No effect on layer 4.
+    /// The version of HTTP that backends are spoken to in; by default [HttpVersion#NEGOTIATED], which is HTTP/2 where a
+    /// backend offers that over TLS, and HTTP/1.1 elsewhere. No effect on layer 4.
     public UpstreamSettings version(HttpVersion spoken) {
         return with(copy -> copy.version = spoken);
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.EventLoops;
 import io.millrace.Listen;
 import io.millrace.Server;
+import io.millrace.http.HttpSettings;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.server.Http;
@@ -46,6 +47,7 @@ class ReloadsTest {
 
     private final EventLoops backendLoops = EventLoops.configure().threads(1).start();
     private final Set<String> connectionsToFirst = ConcurrentHashMap.newKeySet();
+    private final Set<String> protocols = ConcurrentHashMap.newKeySet();
     private Server first;
     private Server disabled;
     private Server moving;
@@ -65,7 +67,8 @@ class ReloadsTest {
     private Server backend(java.util.function.Consumer<Request> told) {
         var listen = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .loops(backendLoops);
-        return Http.listen(listen, request -> {
+        var settings = HttpSettings.standard().listener(one -> protocols.add(one.protocol()));
+        return Http.listen(listen, settings, request -> {
             told.accept(request);
             return Response.ok("hello");
         });
@@ -118,6 +121,32 @@ class ReloadsTest {
     @Tag("long")
     void five_hundred_reloads_under_load_cost_nothing() throws Exception {
         reload(500);
+    }
+
+    @Test
+    void reloads_that_change_the_protocol_under_load_fail_no_request() throws Exception {
+        try (var proxy = Serving.of(speaking("h1"));
+                var load = new Load(proxy)) {
+            for (int round = 0; round < 30; round++) {
+                var protocol = List.of("h2", "auto", "h1").get(round % 3);
+                proxy.service().reload(Serving.configuration(speaking(protocol)));
+                load.awaitMore(20);
+            }
+        }
+        assertEquals(Set.of("HTTP/1.1", "HTTP/2.0"), protocols);
+    }
+
+    private String speaking(String protocol) {
+        return """
+                listeners: {web: {address: "127.0.0.1:0"}}
+                routes: {all: {upstream: app}}
+                upstreams:
+                  app:
+                    protocol: %s
+                    endpoints: ["127.0.0.1:%d", "127.0.0.1:%d"]
+                    retries: {attempts: 1}
+                runtime: {loops: %d}
+                """.formatted(protocol, first.port(), moving.port(), LOOPS);
     }
 
     private void reload(int rounds) throws Exception {

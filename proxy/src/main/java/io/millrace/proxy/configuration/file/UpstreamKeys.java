@@ -49,9 +49,10 @@ final class UpstreamKeys {
     private static final Key<HttpVersion> PROTOCOL = Key.standard(
             "protocol",
             protocols(),
-            HttpVersion.HTTP_1_1,
-            "The version of HTTP on layer 7: `h1`, `h2` (in clear text the backend must be known to speak it), or `auto`,"
-                    + " what a backend offers over TLS. WebSocket passes to backends in `h1`.");
+            HttpVersion.NEGOTIATED,
+            "The version of HTTP on layer 7: `h1`, `h2` (in clear text the backend must be known to speak it), or `auto`:"
+                    + " HTTP/2 where a backend offers it over TLS, and HTTP/1.1 elsewhere. Health checks of `auto`"
+                    + " speak HTTP/1.1.");
 
     private static final Key<UpstreamLoops> LOOPS = Key.standard(
             "loops",
