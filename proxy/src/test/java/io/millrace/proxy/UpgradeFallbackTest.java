@@ -9,7 +9,6 @@ import io.millrace.Server;
 import io.millrace.Tcp;
 import io.millrace.bytes.Bytes;
 import io.millrace.http.HttpVersion;
-import io.millrace.http.message.Handshake;
 import io.millrace.net.BlockingConnection;
 import io.millrace.net.Security;
 import io.millrace.tls.Tls;
@@ -33,10 +32,6 @@ class UpgradeFallbackTest {
     /// SETTINGS without any.
     private static final byte[] NO_SETTINGS = {0, 0, 0, 4, 0, 0, 0, 0, 0};
 
-    private static final String ASKING =
-            "GET /chat HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-                    + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
-
     private final List<String> agreed = new CopyOnWriteArrayList<>();
 
     private Server backend(EventLoops loops) {
@@ -56,14 +51,7 @@ class UpgradeFallbackTest {
             return;
         }
         var head = head(connection);
-        var key = head.lines()
-                .filter(line -> line.regionMatches(true, 0, "sec-websocket-key: ", 0, 19))
-                .map(line -> line.substring(19))
-                .toList();
-        connection
-                .output()
-                .writeUtf8("HTTP/1.1 101 x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: "
-                        + Handshake.acceptOf(key.getFirst()) + "\r\n\r\n");
+        connection.output().writeUtf8(RawHandshake.agreeing(head.lines().toList()));
         connection.flush();
         while (connection.read()) {
             connection.output().move(connection.input());
@@ -95,7 +83,7 @@ class UpgradeFallbackTest {
 
     private static void assertEchoes(Proxying proxy) throws IOException {
         try (var client = proxy.connect()) {
-            assertEquals(101, client.send(ASKING).read().status());
+            assertEquals(101, client.send(RawHandshake.ASKING).read().status());
             client.send("words").socket().shutdownOutput();
             assertEquals("words", new String(client.readAll(), ISO_8859_1));
         }

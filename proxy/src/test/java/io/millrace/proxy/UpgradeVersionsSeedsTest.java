@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.Server;
 import io.millrace.bytes.Input;
 import io.millrace.http.HttpVersion;
-import io.millrace.http.message.Handshake;
 import io.millrace.http.server.Http;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
@@ -36,10 +35,6 @@ class UpgradeVersionsSeedsTest {
     private static final int STEPS = 200;
     private static final Duration LONG = Duration.ofMinutes(10);
 
-    private static final String ASKING =
-            "GET /chat HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-                    + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
-
     /// Agrees, and sends back what comes; it ends when the other side does.
     private static final class Echo implements Handler {
         private final Connection connection;
@@ -62,14 +57,8 @@ class UpgradeVersionsSeedsTest {
 
         private void agree() {
             hasAgreed = true;
-            var lines = head.toString(ISO_8859_1).lines();
-            var key = lines.filter(line -> line.regionMatches(true, 0, "sec-websocket-key: ", 0, 19))
-                    .map(line -> line.substring(19))
-                    .toList();
-            connection
-                    .output()
-                    .writeUtf8("HTTP/1.1 101 x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: "
-                            + Handshake.acceptOf(key.getFirst()) + "\r\n\r\n");
+            var lines = head.toString(ISO_8859_1).lines().toList();
+            connection.output().writeUtf8(RawHandshake.agreeing(lines));
         }
 
         @Override
@@ -91,7 +80,7 @@ class UpgradeVersionsSeedsTest {
         private boolean hasEnded;
 
         Talk(Simulation network) {
-            this.peer = network.connect(PORT).send(ASKING);
+            this.peer = network.connect(PORT).send(RawHandshake.ASKING);
             this.words = network.randomBytes(network.random(LARGEST));
         }
 

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.http.HttpVersion;
 import io.millrace.http.RequestListener;
-import io.millrace.http.message.Handshake;
 import io.millrace.proxy.upstream.Outcome;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -20,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -35,10 +33,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 class UpgradeVersionsTest {
     private static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
     private static final String ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
-    private static final String ASKING =
-            "GET /chat?room=1 HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket"
-                    + "\r\nSec-WebSocket-Key: " + KEY + "\r\nSec-WebSocket-Version: 13\r\n"
-                    + "Sec-WebSocket-Protocol: chat, superchat\r\n\r\n";
     private static final int LARGE = 2_000_000;
 
     /// Proxies one behind the other, the first one in front.
@@ -70,20 +64,10 @@ class UpgradeVersionsTest {
         }
     }
 
-    private static String agreeing(List<String> head) {
-        var key = head.stream()
-                .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("sec-websocket-key: "))
-                .map(line -> line.substring("sec-websocket-key: ".length()))
-                .toList();
-        return "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-                + "Sec-WebSocket-Accept: " + Handshake.acceptOf(key.getFirst())
-                + "\r\nSec-WebSocket-Protocol: chat\r\nX-Mine: yes\r\n\r\n";
-    }
-
     /// Agrees, says hello, sends back what comes, and says goodbye.
     private static RawBackend echo() throws IOException {
         return new RawBackend(visit -> {
-            visit.send(agreeing(visit.head()) + "hello");
+            visit.send(RawHandshake.agreeing(visit.head()) + "hello");
             var part = new byte[10_000];
             for (int length; (length = visit.in.read(part)) > 0; ) visit.send(new String(part, 0, length, ISO_8859_1));
             visit.send("bye");
@@ -97,7 +81,7 @@ class UpgradeVersionsTest {
             try (var backend = echo();
                     var line = Line.of(kind, count, backend.uri());
                     var client = line.connect()) {
-                var reply = client.send(ASKING + "early ").read();
+                var reply = client.send(RawHandshake.ASKING + "early ").read();
                 assertEquals(101, reply.status());
                 assertEquals("websocket", reply.header("Upgrade"));
                 assertEquals("Upgrade", reply.header("Connection"));
@@ -123,7 +107,7 @@ class UpgradeVersionsTest {
         try (var backend = echo();
                 var line = Line.of(kind, 3, backend.uri());
                 var client = line.connect()) {
-            assertEquals(101, client.send(ASKING).read().status());
+            assertEquals(101, client.send(RawHandshake.ASKING).read().status());
             var sending = CompletableFuture.runAsync(() -> send(client, words));
             assertEquals("hello", new String(client.exactly(5), ISO_8859_1));
             assertArrayEquals(words, client.exactly(LARGE));
@@ -146,12 +130,12 @@ class UpgradeVersionsTest {
     void the_backend_may_end_first_and_still_gets_the_rest(Proxying.Kind kind) throws Exception {
         var got = new LinkedBlockingQueue<String>();
         try (var backend = new RawBackend(visit -> {
-                    visit.send(agreeing(visit.head()) + "hello").end();
+                    visit.send(RawHandshake.agreeing(visit.head()) + "hello").end();
                     got.add(new String(visit.in.readAllBytes(), ISO_8859_1));
                 });
                 var line = Line.of(kind, 3, backend.uri());
                 var client = line.connect()) {
-            assertEquals(101, client.send(ASKING).read().status());
+            assertEquals(101, client.send(RawHandshake.ASKING).read().status());
             assertEquals("hello", new String(client.readAll(), ISO_8859_1));
             client.send("later").socket().shutdownOutput();
             assertEquals("later", got.poll(20, TimeUnit.SECONDS));
@@ -164,7 +148,7 @@ class UpgradeVersionsTest {
         try (var backend = RawBackend.answering("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno");
                 var line = Line.of(kind, 3, backend.uri());
                 var client = line.connect()) {
-            client.send(ASKING + "GET /next HTTP/1.1\r\nHost: a\r\n\r\n");
+            client.send(RawHandshake.ASKING + "GET /next HTTP/1.1\r\nHost: a\r\n\r\n");
             assertEquals("no", client.read().text());
             assertEquals("no", client.read().text());
             assertTrue(backend.nextHead().getFirst().startsWith("GET /chat"));
@@ -179,7 +163,7 @@ class UpgradeVersionsTest {
         try (var backend = RawBackend.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
                 var line = Line.of(kind, 2, backend.uri());
                 var client = line.connect()) {
-            assertEquals(501, client.send(ASKING).read().status());
+            assertEquals(501, client.send(RawHandshake.ASKING).read().status());
         }
     }
 
@@ -190,7 +174,7 @@ class UpgradeVersionsTest {
                         + "Upgrade: websocket\r\nSec-WebSocket-Accept: " + ACCEPT + "\r\n\r\n");
                 var line = Line.of(kind, 2, backend.uri());
                 var client = line.connect()) {
-            assertEquals(502, client.send(ASKING).read().status());
+            assertEquals(502, client.send(RawHandshake.ASKING).read().status());
         }
     }
 
@@ -198,19 +182,19 @@ class UpgradeVersionsTest {
     @EnumSource
     void a_side_that_leaves_takes_the_other_along(Proxying.Kind kind) throws Exception {
         try (var backend = new RawBackend(visit -> {
-                    visit.send(agreeing(visit.head()) + "x");
+                    visit.send(RawHandshake.agreeing(visit.head()) + "x");
                     if (visit.in.read() == 'r') visit.reset();
                     else visit.send("s").awaitEnd();
                 });
                 var line = Line.of(kind, 3, backend.uri())) {
             try (var client = line.connect()) {
-                assertEquals(101, client.send(ASKING).read().status());
+                assertEquals(101, client.send(RawHandshake.ASKING).read().status());
                 client.exactly(1);
                 client.send("r");
                 assertThrows(IOException.class, () -> client.exactly(1));
             }
             try (var client = line.connect()) {
-                assertEquals(101, client.send(ASKING).read().status());
+                assertEquals(101, client.send(RawHandshake.ASKING).read().status());
                 client.exactly(1);
                 client.send("s").exactly(1);
                 client.socket().setSoLinger(true, 0);
@@ -228,7 +212,7 @@ class UpgradeVersionsTest {
         try (var backend = echo();
                 var line = Line.of(kind, 2, backend.uri(), told);
                 var client = line.connect()) {
-            assertEquals(101, client.send(ASKING + "early ").read().status());
+            assertEquals(101, client.send(RawHandshake.ASKING + "early ").read().status());
             assertEquals("helloearly ", new String(client.exactly(11), ISO_8859_1));
             var counted = line.proxies()
                     .getFirst()
@@ -255,7 +239,7 @@ class UpgradeVersionsTest {
                         upstream -> upstream.version(HttpVersion.HTTP_2).idleTimeout(Duration.ofSeconds(1)),
                         "http://127.0.0.1:" + behind.server().port());
                 var client = proxy.connect()) {
-            assertEquals(101, client.send(ASKING).read().status());
+            assertEquals(101, client.send(RawHandshake.ASKING).read().status());
             assertThrows(IOException.class, client::readAll);
         }
     }
@@ -280,7 +264,7 @@ class UpgradeVersionsTest {
                 }
             });
             try (var client = proxy.connect()) {
-                assertEquals(502, client.send(ASKING).read().status());
+                assertEquals(502, client.send(RawHandshake.ASKING).read().status());
             }
             var backend = proxy.upstream().backends().orElseThrow().members().getFirst();
             assertEquals(1, backend.ended(Outcome.ABANDONED));
@@ -296,12 +280,12 @@ class UpgradeVersionsTest {
         var part = new byte[16 << 10];
         Arrays.fill(part, (byte) 'x');
         try (var backend = new RawBackend(visit -> {
-                    visit.send(agreeing(visit.head()));
+                    visit.send(RawHandshake.agreeing(visit.head()));
                     while (true) visit.send(new String(part, ISO_8859_1));
                 });
                 var line = Line.of(kind, 3, backend.uri());
                 var client = line.connect()) {
-            assertEquals(101, client.send(ASKING).readHead().status());
+            assertEquals(101, client.send(RawHandshake.ASKING).readHead().status());
             client.exactly(1_000_000);
             var held = line.proxies().stream().mapToLong(Proxying::slabBytes).sum();
             assertTrue(held < 3L * (3 << 20), () -> held + " bytes of slabs");

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.http.HttpVersion;
-import io.millrace.http.message.Handshake;
 import io.millrace.testing.EndsChildren;
 import io.millrace.testing.Machine;
 import java.io.IOException;
@@ -25,22 +24,13 @@ class WebSocketPeersTest {
     @RegisterExtension
     static final EndsChildren CHILDREN = new EndsChildren();
 
-    private static final String ASKING =
-            "GET /chat HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-                    + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
-
     @TempDir
     private Path folder;
 
     /// Agrees, says hello, and sends back what comes.
     private static RawBackend echo() throws IOException {
         return new RawBackend(visit -> {
-            var key = visit.head().stream()
-                    .filter(line -> line.regionMatches(true, 0, "sec-websocket-key: ", 0, 19))
-                    .map(line -> line.substring(19))
-                    .toList();
-            visit.send("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-                    + "Sec-WebSocket-Accept: " + Handshake.acceptOf(key.getFirst()) + "\r\n\r\nhello");
+            visit.send(RawHandshake.agreeing(visit.head()) + "hello");
             var part = new byte[10_000];
             for (int length; (length = visit.in.read(part)) > 0; ) visit.send(new String(part, 0, length, ISO_8859_1));
         });
@@ -49,7 +39,7 @@ class WebSocketPeersTest {
     private static void assertEchoes(int port) throws IOException {
         var words = "some words ".repeat(50_000);
         try (var client = new RawClient(port)) {
-            assertEquals(101, client.send(ASKING).read().status());
+            assertEquals(101, client.send(RawHandshake.ASKING).read().status());
             assertEquals("hello", new String(client.exactly(5), ISO_8859_1));
             client.sendMeanwhile(words.getBytes(ISO_8859_1));
             assertEquals(words, new String(client.exactly(words.length()), ISO_8859_1));
