@@ -150,8 +150,8 @@ class MigratedFromHaproxyTest {
     }
 
     @Test
-    void http_2_passes_on_layer_4_to_backends_in_turn_for_the_name_in_the_file() throws Exception {
-        var certificate = PemFiles.make(folder, "rpc", "localhost", "127.0.0.1");
+    void http_2_passes_to_backends_in_turn_for_the_name_in_the_file() throws Exception {
+        var certificate = PemFiles.make(folder, "server", "localhost", "127.0.0.1");
         int first = Machine.freePort();
         int second = Machine.freePort();
         var backends = http2(certificate, first, second);
@@ -160,9 +160,21 @@ class MigratedFromHaproxyTest {
                 "gRPC",
                 Map.of(
                         // The name that the JDK's client asks for.
-                        "rpc.example.org", "localhost",
-                        "10.0.0.1:8443", "127.0.0.1:" + first,
-                        "10.0.0.2:8443", "127.0.0.1:" + second))) {
+                        "rpc.example.org",
+                        "localhost",
+                        "{chain: rpc.pem",
+                        "{chain: " + certificate.chain(),
+                        "rpc-key.pem",
+                        certificate.key().toString(),
+                        "inside-ca.pem",
+                        certificate.chain().toString(),
+                        // These backends speak HTTP/2, and not gRPC.
+                        "check: grpc",
+                        "check: tcp",
+                        "10.0.0.1:8443",
+                        "127.0.0.1:" + first,
+                        "10.0.0.2:8443",
+                        "127.0.0.1:" + second))) {
             var said = new HashSet<String>();
             for (int i = 0; i < 2; i++) {
                 var answer = call(proxy, certificate, "localhost");
@@ -170,7 +182,7 @@ class MigratedFromHaproxyTest {
                 said.add(answer.body());
             }
             assertEquals(Set.of("r1", "r2"), said);
-            assertThrows(IOException.class, () -> call(proxy, certificate, "127.0.0.1"));
+            assertEquals(421, call(proxy, certificate, "127.0.0.1").statusCode());
         } finally {
             backends.destroy();
             backends.onExit().join();

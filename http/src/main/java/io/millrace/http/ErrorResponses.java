@@ -24,6 +24,15 @@ public interface ErrorResponses {
         return Problems.STANDARD;
     }
 
+    /// For calls of gRPC, requests with the `Content-Type` `application/grpc`: `grpc-status` in a response with the
+    /// status 200 and no body, mapped as gRPC's clients map statuses of HTTP (404 is 12 UNIMPLEMENTED; 429, 502,
+    /// 503 and 504 are 14 UNAVAILABLE), and the HTTP status in `grpc-message`.
+    ///
+    /// @param others for all other requests
+    static ErrorResponses grpc(ErrorResponses others) {
+        return new GrpcErrors(others);
+    }
+
     /// The response in place of an error, with a whole body: one that comes later or streams is not used. The
     /// error's fields that it lacks are added (`Allow`, `Retry-After`).
     ///

@@ -58,7 +58,7 @@ public abstract sealed class Headers permits BuiltHeaders, ReceivedHeaders {
     ///
     /// @throws IllegalArgumentException for a name or a value that must not be sent
     @CheckReturnValue
-    public final Headers with(String name, String value) {
+    public Headers with(String name, String value) {
         var more = pairs(1);
         more[more.length - 2] = Syntax.checkName(name);
         more[more.length - 1] = Syntax.checkValue(name, value);
@@ -77,7 +77,7 @@ public abstract sealed class Headers permits BuiltHeaders, ReceivedHeaders {
 
     /// A copy without the fields of this name.
     @CheckReturnValue
-    public final Headers without(String name) {
+    public Headers without(String name) {
         if (!has(name)) return this;
         var kept = new Builder();
         forEach((other, value) -> {

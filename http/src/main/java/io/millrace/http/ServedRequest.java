@@ -3,6 +3,7 @@ package io.millrace.http;
 import io.millrace.http.exchange.RequestRecord;
 import java.net.SocketAddress;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /// The outcome of a server's request. **Lent** to [RequestListener#over] until it returns, with the request.
 public abstract sealed class ServedRequest permits RequestRecord {
@@ -29,6 +30,10 @@ public abstract sealed class ServedRequest permits RequestRecord {
 
     /// The response's status, 0 if no response has begun.
     public abstract int status();
+
+    /// The status with which a call of gRPC ended, from the trailers of the response, or from a head without a body:
+    /// 0 to 16, or 17 for a value that is none. Empty for other requests, and for a response that broke off.
+    public abstract OptionalInt grpcStatus();
 
     /// Whether the whole response was written to the connection. Some of it may still be in the kernel.
     public abstract boolean isComplete();

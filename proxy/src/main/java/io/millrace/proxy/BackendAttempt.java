@@ -4,6 +4,7 @@ import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.http.Headers;
 import io.millrace.http.Response;
+import io.millrace.http.grammar.Grpc;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BodyPipe;
 import io.millrace.http.message.BuiltResponse;
@@ -45,6 +46,10 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
     private Headers answered = Headers.EMPTY;
     private Headers trailers = Headers.EMPTY;
     private int status;
+
+    /// The status of gRPC in the head, which is all of the response then.
+    private int callStatus = Grpc.NONE;
+
     private @Nullable Upgraded upgraded;
     private boolean isOver;
 
@@ -135,7 +140,7 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         asked.because("");
         asked.tookNanos(asked.loop().nowNanos() - beganNanos);
         answered = head.headers();
-        isRejected = asked.upstream().retries().isOn(status) && mayTryAgain() && asked.hasOthers() && asked.takeRetry();
+        isRejected = isToBeTried() && asked.hasOthers() && asked.takeRetry();
         if (isRejected) {
             call.giveUp();
             return;
@@ -143,7 +148,7 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         var fields = asked.named(asked.upstream().forwarding().response(answered), backend);
         boolean isBodiless = status == 204 || status == 304;
         if (isBodiless) {
-            asked.relay().respond(BuiltResponse.of(status, fields, Body.Whole.NONE));
+            respond(BuiltResponse.of(status, fields, Body.Whole.NONE));
             return;
         }
         var length = ReceivedHeaders.contentLength(answered);
@@ -151,8 +156,25 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         body = passed;
         if (asked.isAbandoned()) passed.onClose();
         var response = BuiltResponse.of(status, fields, new Body.Stream(passed, length));
-        if (asked.upstream().collectedBytes() == 0) asked.relay().respond(response);
+        if (asked.upstream().collectedBytes() == 0 && callStatus == Grpc.NONE) respond(response);
         else collecting = response;
+    }
+
+    /// Whether its status causes another attempt, if one is possible.
+    private boolean isToBeTried() {
+        var retries = asked.upstream().retries();
+        callStatus =
+                asked.isCall() ? answered.first(Grpc.STATUS).map(Grpc::status).orElse(Grpc.NONE) : Grpc.NONE;
+        // A call that failed without a part of an answer is repeated whatever it does: its conditions are there for
+        // nothing else.
+        if (retries.isOnCall(callStatus))
+            return asked.mayTryAfter(number) && !asked.body().isGone();
+        return retries.isOn(status) && mayTryAgain();
+    }
+
+    private void respond(Response response) {
+        asked.body().forget();
+        asked.relay().respond(response);
     }
 
     /// The client takes more, or has stopped taking.
@@ -190,7 +212,7 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
     private void pass() {
         var response = collecting;
         collecting = null;
-        if (response != null) asked.relay().respond(response);
+        if (response != null) respond(response);
     }
 
     @Override
@@ -203,8 +225,16 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         // Before the client's side can end, too.
         asked.tookNanos(asked.loop().nowNanos() - beganNanos);
         if (body != null) body.end(trailers);
+        if (callStatus != Grpc.NONE && collecting != null && collectedBytes == 0 && trailers.size() == 0) endWithHead();
         pass();
         return true;
+    }
+
+    /// The head of a call that failed at once has its status, and is the end for its client, too.
+    private void endWithHead() {
+        var only = collecting;
+        if (only != null) collecting = BuiltResponse.of(status, only.headers(), Body.Whole.NONE);
+        body = null;
     }
 
     private void over(@Nullable Throwable failure) {
@@ -233,7 +263,7 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
     /// Whether another backend may be tried.
     boolean mayTryAgain() {
         if (!asked.mayTryAfter(number) || asked.body().isGone()) return false;
-        return !call.wasSent() || asked.isIdempotent();
+        return !call.wasSent() || call.wasRefused() || asked.isIdempotent();
     }
 
     // For the thread that concludes it.
@@ -276,8 +306,8 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         return asked + " at " + backend;
     }
 
-    /// The body of a client's request, for one attempt: if nothing of it was taken, it can go to another
-    /// backend.
+    /// The body of a client's request, for one attempt: if nothing of it was taken, or all of that was kept, it can go
+    /// to another backend.
     ///
     /// @param passedTrailers makes the trailers for the backend from the client's
     record AttemptBody(BodyPipe pipe, UnaryOperator<Headers> passedTrailers) implements SuspendableWriter {
@@ -298,7 +328,7 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
 
         @Override
         public void onClose() {
-            if (pipe.isWanted()) pipe.onClose();
+            pipe.refuse();
         }
     }
 }

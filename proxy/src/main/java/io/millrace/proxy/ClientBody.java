@@ -102,9 +102,24 @@ final class ClientBody {
         expectsContinue = false;
     }
 
+    /// Keeps what is sent, up to so many bytes, for another attempt.
+    void keep(long most) {
+        arriving.ifPresent(it -> it.keep(most));
+    }
+
+    /// No other attempt follows.
+    void forget() {
+        arriving.ifPresent(BodyPipe::forget);
+    }
+
+    /// Its client may send nothing for as long as it likes.
+    void pausing() {
+        arriving.ifPresent(BodyPipe::pausing);
+    }
+
     /// Whether some of it was sent, and cannot be sent again.
     boolean isGone() {
-        return arriving.isPresent() && arriving.get().isWanted();
+        return arriving.isPresent() && arriving.get().isGone();
     }
 
     /// Whether the client broke off.
@@ -122,6 +137,7 @@ final class ClientBody {
     /// The body for one attempt.
     Optional<Upload> upload() {
         if (arriving.isEmpty()) return Optional.empty();
+        arriving.get().rewind();
         var upload = Upload.of(new AttemptBody(arriving.get(), passedTrailers), length);
         upload.begin();
         return Optional.of(upload);

@@ -36,7 +36,14 @@ final class FailedAttempt {
         if (outcome == Outcome.STALE) asked.needsNewConnection(attempt.backend());
         if (attempt.hasAnswered()) asked.body().close();
         else if (isAnotherAsked(outcome)) asked.goOn();
+        else if (isResetCall(outcome)) asked.failInstead((Reset) failure);
         else asked.answerInstead(response);
+    }
+
+    /// The code of a reset says to a client of gRPC what became of its call, better than a status could.
+    private boolean isResetCall(Outcome outcome) {
+        boolean isReset = asked.isCall() && outcome == Outcome.RESET;
+        return isReset && failure instanceof Reset cut && cut.code().isPresent();
     }
 
     private String reason(Outcome outcome) {
@@ -70,6 +77,10 @@ final class FailedAttempt {
         };
     }
 
+    private boolean isUnprocessed(Outcome outcome) {
+        return outcome == Outcome.NOT_CONNECTED || attempt.call().wasRefused();
+    }
+
     /// The client's response if it was the last attempt.
     private Response response(Outcome outcome) {
         return switch (failure) {
@@ -77,8 +88,8 @@ final class FailedAttempt {
             case TimedOut _ when outcome == Outcome.ABANDONED -> Response.status(408);
             case TimedOut _ -> Response.status(504);
             case Overloaded _ -> ProxiedRequest.unavailable();
-            // No backend has received it: it may be sent again.
-            default -> outcome == Outcome.NOT_CONNECTED ? ProxiedRequest.unavailable() : Response.status(502);
+            // No backend has processed it: it may be sent again.
+            default -> isUnprocessed(outcome) ? ProxiedRequest.unavailable() : Response.status(502);
         };
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.proxy;
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.grammar.Grpc;
 import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
@@ -13,6 +14,7 @@ import io.millrace.http.message.Relay;
 import io.millrace.http.pool.Call;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.LoopLog;
+import io.millrace.net.Reset;
 import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Backends;
 import io.millrace.proxy.upstream.NoBackend;
@@ -40,6 +42,9 @@ final class ProxiedRequest {
     /// Section 9.2.2 of RFC 9110.
     private static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE");
 
+    /// The least that is kept of a call's body for the next attempt.
+    private static final long CALL_BYTES = 16 << 10;
+
     private final Upstream.Running upstream;
     private final Request request;
 
@@ -62,6 +67,7 @@ final class ProxiedRequest {
     /// The protocol upgrade that the client asks for.
     private final Optional<Handshake> handshake;
 
+    private final boolean isCall;
     private final TraceParent trace;
     private final List<Backend> tried = new ArrayList<>(1);
 
@@ -100,10 +106,17 @@ final class ProxiedRequest {
         this.received = ReceivedRequest.behind(request);
         this.body = ClientBody.of(request, received, loop, upstream.forwarding());
         this.handshake = Upgrades.askedFor(request);
+        this.isCall = upstream.carriesCalls() && isCall(request);
+        if (isCall) body.pausing();
         this.relay = new Relay(body.arriving(), this::abandoned);
         this.trace = upstream.forwarding().trace(request);
         this.endNanos = upstream.wholeNanos() == 0 ? 0 : loop.nowNanos() + upstream.wholeNanos();
         if (received != null) received.passedOnBy(this);
+    }
+
+    private static boolean isCall(Request request) {
+        return request.method().equals("POST")
+                && request.header("Content-Type").filter(Grpc::isCall).isPresent();
     }
 
     /// The pending response. On the thread that handles the request.
@@ -118,9 +131,16 @@ final class ProxiedRequest {
         // until then.
         if (isElsewhere && received != null) received.keep();
         body.arriving().ifPresent(it -> it.limit(mostBytes, this::tooLong));
+        if (upstream.retries().attempts() > 1) body.keep(keptBytes());
         if (mayBuffer()) body.collect(bufferBytes, this::goOn);
         else goOn();
         return BuiltResponse.of(200, new Body.Relayed(relay));
+    }
+
+    /// Calls are rarely idempotent, and most are short: one that a backend refuses to process goes to another.
+    private long keptBytes() {
+        long said = upstream.retries().bufferBytes();
+        return isCall ? Math.max(said, CALL_BYTES) : said;
     }
 
     /// Whether its body may be short enough to be collected before an attempt, and kept for the next one.
@@ -197,6 +217,12 @@ final class ProxiedRequest {
 
     void answerInstead(Response response) {
         relay.respond(response);
+        body.close();
+    }
+
+    /// The client's stream is reset.
+    void failInstead(Reset cause) {
+        relay.fail(cause);
         body.close();
     }
 
@@ -278,6 +304,11 @@ final class ProxiedRequest {
 
     boolean isIdempotent() {
         return IDEMPOTENT.contains(method);
+    }
+
+    /// Whether it is a call of gRPC.
+    boolean isCall() {
+        return isCall;
     }
 
     boolean isAbandoned() {

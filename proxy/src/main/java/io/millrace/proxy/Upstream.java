@@ -358,12 +358,14 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     /// Its parts while it serves.
     ///
     /// @param isWithClient whether a backend connection is on the loop of the client's connection
+    /// @param carriesCalls whether backends may speak HTTP/2, which gRPC needs
     /// @param announced    how backends get the client's address
     /// @param sticky       the cookies that name backends
     record Running(
             Backends backends,
             ClientPools pools,
             boolean isWithClient,
+            boolean carriesCalls,
             Optional<Version> announced,
             Forwarding forwarding,
             HostPolicy host,
@@ -375,7 +377,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
             long collectedBytes) {
         /// The most bytes of a request's body that are collected.
         long bufferBytes(RequestBodies bodies) {
-            return Math.max(bodies.bufferBytes(), Math.max(collectedBytes, retries.bufferBytes()));
+            return Math.max(bodies.bufferBytes(), collectedBytes);
         }
 
         long keyOf(Request request) {
@@ -414,10 +416,20 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     private synchronized Running open(LongSupplier clock) {
         var known = running;
         if (known != null) return known;
+        if (settings().health().check() == Health.Check.GRPC && !mayBeSecond(settings()))
+            throw new IllegalStateException(
+                    settings().name() + " is checked by gRPC, which needs HTTP/2: set version(HttpVersion.HTTP_2)");
         var opened = running(core.open(clock), pools());
         running = opened;
         opened.backends().onLeave(this::backendsLeft);
         return opened;
+    }
+
+    /// Whether backends may be spoken to in HTTP/2.
+    private static boolean mayBeSecond(UpstreamSettings settings) {
+        boolean isAgreed =
+                settings.version() == HttpVersion.NEGOTIATED && settings.tls().isPresent();
+        return isAgreed || settings.version() == HttpVersion.HTTP_2;
     }
 
     private void backendsLeft() {
@@ -432,6 +444,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
                 backends,
                 pools,
                 now.upstreamLoops().isEmpty(),
+                mayBeSecond(now),
                 now.sendProxyProtocol(),
                 now.forwarding(),
                 now.host(),
@@ -454,8 +467,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
                 ConnectionSettings.nanos(now.retries().perTryTimeout(), "a timeout of an attempt"),
                 0);
         var tls = now.tls().map(now.version()::over);
-        boolean isAgreed = now.version() == HttpVersion.NEGOTIATED && tls.isPresent();
-        var version = now.version() == HttpVersion.HTTP_2 || isAgreed ? now.version() : HttpVersion.HTTP_1_1;
+        var version = mayBeSecond(now) ? now.version() : HttpVersion.HTTP_1_1;
         var announced = now.sendProxyProtocol();
         var keepalive = announced.isPresent() ? least(times.keepalive(), OF_ONE) : times.keepalive();
         return new ClientPools(new PoolSettings(

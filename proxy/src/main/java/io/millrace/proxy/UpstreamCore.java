@@ -90,9 +90,11 @@ final class UpstreamCore implements AutoCloseable {
         checks = HealthChecks.start(of, control(), versionOfChecks(), connecting(), seed);
     }
 
-    /// A backend that is not known to speak only HTTP/2 speaks HTTP/1.1, too.
+    /// A backend that is not known to speak only HTTP/2 speaks HTTP/1.1, too, unless it is one of gRPC.
     private HttpVersion versionOfChecks() {
-        return settings.version() == HttpVersion.HTTP_2 ? HttpVersion.HTTP_2 : HttpVersion.HTTP_1_1;
+        boolean isSecond =
+                settings.version() == HttpVersion.HTTP_2 || settings.health().check() == Health.Check.GRPC;
+        return isSecond ? HttpVersion.HTTP_2 : HttpVersion.HTTP_1_1;
     }
 
     /// How to make a connection without a client.

@@ -29,6 +29,11 @@ sealed interface BodyConsumer permits CollectingConsumer, ReadingConsumer, Pipin
         return true;
     }
 
+    /// Whether its sender may send nothing for as long as it likes.
+    default boolean mayPause() {
+        return false;
+    }
+
     /// Whether it goes on after another source has begun the response.
     default boolean outlastsHead() {
         return false;

@@ -275,7 +275,8 @@ final class BodyReceiver implements BodySource {
 
     /// After each call: whether more is expected may have changed.
     void watch() {
-        boolean isAwaited = exchange.demand() == Demand.WANTED;
+        var reader = consumer;
+        boolean isAwaited = exchange.demand() == Demand.WANTED && reader != null && !reader.mayPause();
         if (isAwaited && rate == null) rate = new BodyRate(stream, limits);
         if (rate == null) return;
         if (isAwaited) rate.body(received);

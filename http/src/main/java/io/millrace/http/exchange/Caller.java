@@ -52,6 +52,9 @@ public interface Caller {
         return false;
     }
 
+    /// The server has said that it did not process the request, and will not; then [#failsOnStaleConnection].
+    default void refused() {}
+
     /// Whether it prefers a connection that has not served before.
     default boolean wantsNew() {
         return false;

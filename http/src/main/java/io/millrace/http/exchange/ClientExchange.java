@@ -281,6 +281,7 @@ public final class ClientExchange {
     /// whatever its method, unless its body was written already.
     public void refused(IOException cause) {
         boolean isSafe = caller != null && request().upload().isEmpty();
+        if (caller != null && state == State.HEAD) caller.refused();
         ends(cause, true, isSafe);
     }
 

@@ -118,11 +118,6 @@ public final class OutgoingBody {
         end(Headers.EMPTY);
     }
 
-    /// Ends the body, with this writer's trailers.
-    void end(BodyWriter writer) {
-        end(writer instanceof SuspendableWriter later ? later.trailers() : Headers.EMPTY);
-    }
-
     /// Ends the body; fields follow if it is chunked.
     public void end(Headers trailers) {
         if (hasPromised() && written < length) throw wrong("has " + written);

@@ -39,6 +39,11 @@ final class PipingConsumer implements BodyConsumer {
     }
 
     @Override
+    public boolean mayPause() {
+        return to.mayPause();
+    }
+
+    @Override
     public boolean outlastsHead() {
         return outlastsHead;
     }

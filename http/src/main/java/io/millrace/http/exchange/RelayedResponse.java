@@ -3,6 +3,7 @@ package io.millrace.http.exchange;
 import io.millrace.http.Response;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.Relay;
+import java.io.IOException;
 import java.util.function.UnaryOperator;
 
 /// A response that comes from elsewhere, where the request's body goes as it arrives.
@@ -19,7 +20,7 @@ final class RelayedResponse implements PendingResponse {
     }
 
     @Override
-    public void go() {
+    public void go() throws IOException {
         if (!isOpen) {
             isOpen = true;
             relay.opened(exchange.stream()::wake);
@@ -30,7 +31,9 @@ final class RelayedResponse implements PendingResponse {
         var upgraded = relay.upgraded();
         if (upgraded != null) exchange.upgrade(upgraded);
         var response = relay.response();
+        var failure = relay.failure();
         if (response != null) exchange.answerInstead(change.apply(response));
+        else if (failure != null) throw failure;
     }
 
     @Override

@@ -1,12 +1,15 @@
 package io.millrace.http.exchange;
 
+import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.http.RequestListener;
 import io.millrace.http.ServedRequest;
+import io.millrace.http.grammar.Grpc;
 import io.millrace.http.message.Callbacks;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +29,7 @@ public final class RequestRecord extends ServedRequest {
     private String refusedLine = "";
     private String protocol = "";
     private int status;
+    private int grpcStatus;
     private boolean isComplete;
     private boolean isTunnel;
     private long received;
@@ -55,6 +59,7 @@ public final class RequestRecord extends ServedRequest {
         request = Optional.empty();
         refusedLine = "";
         status = 0;
+        grpcStatus = Grpc.NONE;
         isTunnel = false;
         received = 0;
         sent = 0;
@@ -81,6 +86,11 @@ public final class RequestRecord extends ServedRequest {
     void responds(int status) {
         this.status = status;
         firstByteNanos = Math.max(1, clock.getAsLong() - beganNanos);
+    }
+
+    /// A response ends with these trailers, or with a head that has no body.
+    void ends(Headers fields) {
+        fields.first(Grpc.STATUS).ifPresent(value -> grpcStatus = Grpc.status(value));
     }
 
     /// The first reason counts.
@@ -145,6 +155,11 @@ public final class RequestRecord extends ServedRequest {
     @Override
     public int status() {
         return status;
+    }
+
+    @Override
+    public OptionalInt grpcStatus() {
+        return grpcStatus == Grpc.NONE ? OptionalInt.empty() : OptionalInt.of(grpcStatus);
     }
 
     @Override

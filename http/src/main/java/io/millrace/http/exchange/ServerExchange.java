@@ -169,7 +169,7 @@ public final class ServerExchange {
         switch (thrown) {
             case Refusal refusal -> refuse(refusal, "");
             // Some of a response was written, and nothing can follow it.
-            case Overflow _ -> drop(true);
+            case Overflow _ -> drop(true, null);
             case Exception failed -> bodyFailed(failed);
         }
     }
@@ -326,7 +326,10 @@ public final class ServerExchange {
         leaveBody();
         boolean hasBody = hasBody(answer);
         stream.answer(answer, bytes, hasBody);
-        if (record != null) record.responds(answer.status());
+        if (record != null) {
+            record.responds(answer.status());
+            if (bytes.length() == 0) record.ends(answer.headers());
+        }
         complete(hasBody ? bytes.length() : 0);
     }
 
@@ -359,7 +362,7 @@ public final class ServerExchange {
                 LOG.log(Level.DEBUG, () -> "the response to " + this + " broke off: " + e);
             else stream.errors().log(LOG, Level.WARNING, "response", () -> "the response to " + this + " broke off", e);
             if (record != null) record.failed(e.toString());
-            drop(e instanceof Overflow);
+            drop(e instanceof Overflow, e instanceof NetException cut ? cut : null);
             return true;
         }
     }
@@ -379,6 +382,11 @@ public final class ServerExchange {
         if (receiver != null) receiver.answering();
         if (record != null) record.responds(answer.status());
         stream.head(answer, length, hasBody(answer));
+    }
+
+    /// The body of a response has ended.
+    void trailers(Headers fields) {
+        if (record != null && fields.size() > 0) record.ends(fields);
     }
 
     /// Another protocol from now on, between the peer and another connection.
@@ -423,12 +431,13 @@ public final class ServerExchange {
 
     /// The current response will never be complete.
     void drop() {
-        drop(false);
+        drop(false, null);
     }
 
-    private void drop(boolean takesNothing) {
+    /// @param cause of another connection, or null
+    private void drop(boolean takesNothing, @Nullable IOException cause) {
         breakOff(null);
-        stream.reset(takesNothing);
+        stream.reset(takesNothing, cause);
     }
 
     /// Ends the exchange, if there is one.

@@ -5,6 +5,8 @@ import io.millrace.http.Headers;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Upgraded;
 import io.millrace.loop.ErrorLog;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /// Carries a server's exchanges, below the seam: an HTTP/1.1 connection, one exchange after the other, or an
 /// HTTP/2 stream, with one exchange.
@@ -63,7 +65,8 @@ public interface ServerStream extends ExchangeStream {
     /// The response will never be complete, and the peer must not take it for complete.
     ///
     /// @param takesNothing whether the peer does not read, so that unsent bytes may be dropped
-    void reset(boolean takesNothing);
+    /// @param cause of another connection, or null
+    void reset(boolean takesNothing, @Nullable IOException cause);
 
     // The request.
 

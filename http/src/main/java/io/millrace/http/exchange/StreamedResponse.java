@@ -1,6 +1,7 @@
 package io.millrace.http.exchange;
 
 import io.millrace.http.BodyWriter;
+import io.millrace.http.Headers;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Callbacks;
@@ -60,7 +61,9 @@ final class StreamedResponse implements PendingResponse {
         while (!stream.isFull()) {
             var next = body.write(writer);
             if (next == OutgoingBody.Next.NOTHING) {
-                body.end(writer);
+                var trailers = writer instanceof SuspendableWriter later ? later.trailers() : Headers.EMPTY;
+                body.end(trailers);
+                exchange.trailers(trailers);
                 end();
                 return;
             }

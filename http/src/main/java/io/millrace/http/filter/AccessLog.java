@@ -47,9 +47,9 @@ public final class AccessLog implements RequestListener, AutoCloseable {
         }
 
         /// A line of text with values in braces: those of a [RequestTemplate] except parameters of a path, and
-        /// `time`, `local-time`, `status`, `request-bytes`, `response-bytes`, `seconds`, `first-byte-seconds`,
-        /// `protocol`, `user`, `route`, `refused`, `failure`, and those of [LogFields#names]. A value that
-        /// is not there is `-`.
+        /// `time`, `local-time`, `status`, `grpc-status`, `request-bytes`, `response-bytes`, `seconds`,
+        /// `first-byte-seconds`, `protocol`, `user`, `route`, `refused`, `failure`, and those of
+        /// [LogFields#names]. A value that is not there is `-`.
         ///
         /// ```java
         /// AccessLog.Format.of("{client} \"{method} {path}{query}\" {status} {seconds}")

@@ -10,6 +10,7 @@ import io.millrace.http.Response;
 import io.millrace.http.file.FileTree;
 import io.millrace.http.file.MediaTypes;
 import io.millrace.http.file.PathNames;
+import io.millrace.http.grammar.Grpc;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.loop.LoopLog;
@@ -151,7 +152,12 @@ public final class ErrorPages implements HttpFilter, ErrorResponses {
 
     @Override
     public HttpHandler around(HttpHandler next) {
-        return request -> EachResponse.of(next, request, this::shown);
+        return request -> isCall(request) ? next.handle(request) : EachResponse.of(next, request, this::shown);
+    }
+
+    /// A client of gRPC reads no pages.
+    private static boolean isCall(Request request) {
+        return request.header("Content-Type").filter(Grpc::isCall).isPresent();
     }
 
     private Response shown(Response response) {

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 /// @param more fields besides those of all logs
 record LogTemplate(LogTime time, LogTime local, LogFields more) {
     private static final List<String> NUMBERS =
-            List.of("status", "request-bytes", "response-bytes", "seconds", "first-byte-seconds");
+            List.of("status", "grpc-status", "request-bytes", "response-bytes", "seconds", "first-byte-seconds");
     private static final List<String> TEXTS =
             List.of("time", "local-time", "protocol", "user", "route", "refused", "failure");
 
@@ -139,6 +139,8 @@ record LogTemplate(LogTime time, LogTime local, LogFields more) {
             case "time" -> time.millisecond();
             case "local-time" -> local.second();
             case "status" -> "" + AccessLines.status(served);
+            case "grpc-status" ->
+                served.grpcStatus().isPresent() ? "" + served.grpcStatus().getAsInt() : "";
             case "request-bytes" -> "" + served.requestBytes();
             case "response-bytes" -> "" + served.responseBytes();
             case "seconds" -> LogTime.seconds(served.nanos());

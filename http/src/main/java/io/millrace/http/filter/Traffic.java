@@ -1,9 +1,12 @@
 package io.millrace.http.filter;
 
 import io.millrace.http.ServedRequest;
+import io.millrace.http.grammar.Grpc;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /// Counts of a listener's requests, or of one of its routes; counted by any thread.
 public final class Traffic {
@@ -12,6 +15,10 @@ public final class Traffic {
 
     private final LongAdder[] statuses = new LongAdder[CLASSES.length];
     private final LongAdder cut = new LongAdder();
+
+    /// By status, and the last one for values that are none; null before the first call.
+    private final AtomicReferenceArray<@Nullable LongAdder> calls = new AtomicReferenceArray<>(Grpc.MOST_STATUS + 2);
+
     private final LongAdder requestBytes = new LongAdder();
     private final LongAdder responseBytes = new LongAdder();
     private final Histogram durations = new Histogram();
@@ -30,11 +37,22 @@ public final class Traffic {
     void add(ServedRequest served) {
         statuses[served.status() / 100].increment();
         if (!served.isComplete()) cut.increment();
+        served.grpcStatus().ifPresent(this::addCall);
         requestBytes.add(served.requestBytes());
         responseBytes.add(served.responseBytes());
         // A tunnel's duration says nothing about how fast a server is.
         durations.add(served.isTunnel() ? served.firstByteNanos() : served.nanos());
         if (served.firstByteNanos() > 0) firstBytes.add(served.firstByteNanos());
+    }
+
+    private void addCall(int status) {
+        int at = Math.min(status, calls.length() - 1);
+        var known = calls.get(at);
+        if (known == null) {
+            calls.compareAndSet(at, null, new LongAdder());
+            known = calls.get(at);
+        }
+        if (known != null) known.increment();
     }
 
     /// Completed requests, by the class of their status; index 0 is for those without a response.
@@ -54,6 +72,15 @@ public final class Traffic {
         return durations;
     }
 
+    private void writeCalls(MetricsText to) {
+        for (int i = 0; i < calls.length(); i++) {
+            var count = calls.get(i);
+            if (count == null) continue;
+            var code = i <= Grpc.MOST_STATUS ? Integer.toString(i) : "other";
+            to.total(count.sum(), MetricsText.with(labels, "code", code));
+        }
+    }
+
     static void write(Collection<Traffic> all, MetricsText to) {
         to.counter("millrace_requests", "Completed requests, by the class of their status.");
         for (var one : all) {
@@ -62,6 +89,8 @@ public final class Traffic {
         }
         to.counter("millrace_requests_cut", "Requests without a complete response.");
         for (var one : all) to.total(one.cut.sum(), one.labels);
+        to.counter("millrace_grpc_calls", "Calls of gRPC, by the status with which they ended.");
+        for (var one : all) one.writeCalls(to);
         to.counter("millrace_request_body_bytes", "Bytes of bodies of requests.");
         for (var one : all) to.total(one.requestBytes.sum(), one.labels);
         to.counter("millrace_response_body_bytes", "Bytes of bodies of responses.");

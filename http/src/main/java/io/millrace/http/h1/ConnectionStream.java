@@ -7,6 +7,8 @@ import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Upgraded;
 import io.millrace.loop.ErrorLog;
 import io.millrace.loop.TcpConnection;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /// The server's stream of an HTTP/1.1 connection: writes responses (RFC 9112 sections 4, 6, 7, and 9).
 final class ConnectionStream extends FramedStream implements ServerStream {
@@ -134,7 +136,7 @@ final class ConnectionStream extends FramedStream implements ServerStream {
     }
 
     @Override
-    public void reset(boolean takesNothing) {
+    public void reset(boolean takesNothing, @Nullable IOException cause) {
         owner.drop(takesNothing);
     }
 

@@ -258,6 +258,7 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     void cancel(ClientSideStream stream) {
         boolean isOuter = begin();
         if (!stream.isCut() && stream.isOpen()) {
+            if (!stream.hasPeerEnded()) mayBeUnderWay(stream.receiveWindow());
             resets(stream, Http2Codes.CANCEL);
         } else {
             unschedule(stream);

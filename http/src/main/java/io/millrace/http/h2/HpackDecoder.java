@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 ///   1 bit   1: indexed          index in 7 bits
 ///   2 bits  01: literal         name's index in 6 bits, or 0; enters the table
 ///   3 bits  001: table size     size in 5 bits
-///   4 bits  000x: literal       name's index in 4 bits, or 0; does not enter the table
+///   4 bits  000x: literal       name's index in 4 bits, or 0; does not enter the table, nor any on the way if x is 1
 /// ```
 final class HpackDecoder {
     /// Receives the fields of a block.
@@ -32,6 +32,9 @@ final class HpackDecoder {
     static final int SIZE = 0x20;
     static final int SIZE_BITS = 5;
     static final int LITERAL_BITS = 4;
+
+    /// A literal that no table on the way must keep.
+    static final int NEVER = 0x10;
 
     private static final int MOST_SIZES = 2;
     static final String THIRD_SIZE = "a third table size";
@@ -101,6 +104,7 @@ final class HpackDecoder {
             } else {
                 int index = in.integer(first, LITERAL_BITS);
                 field = isWanted ? literal(in, index) : skipped(in, index);
+                if (isWanted && (first & NEVER) != 0) field = field.neverIndexed();
             }
             if (isWanted) isWanted = into.add(field);
             first = in.hasMore() ? in.nextByte() : -1;

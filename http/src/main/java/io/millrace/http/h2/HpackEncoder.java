@@ -5,9 +5,11 @@ import static io.millrace.http.h2.HpackDecoder.ENTERING_BITS;
 import static io.millrace.http.h2.HpackDecoder.INDEXED;
 import static io.millrace.http.h2.HpackDecoder.INDEXED_BITS;
 import static io.millrace.http.h2.HpackDecoder.LITERAL_BITS;
+import static io.millrace.http.h2.HpackDecoder.NEVER;
 import static io.millrace.http.h2.HpackDecoder.SIZE;
 import static io.millrace.http.h2.HpackDecoder.SIZE_BITS;
 
+import io.millrace.http.Headers;
 import io.millrace.http.h2.HpackName.Indexing;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +28,6 @@ final class HpackEncoder {
     private static final int SLOTS = 16;
     private static final @Nullable Entry[] NO_SLOTS = {};
 
-    private static final int NEVER = 0x10;
     private static final int STATUS_INDEX = 8;
     private static final int STATUS_DIGITS = 3;
 
@@ -154,6 +155,21 @@ final class HpackEncoder {
         if (nameIndex == 0) out.name(name);
         out.text(value);
         if (isEntering) enter(name, value);
+    }
+
+    /// Appends one of these fields, and keeps the mark of its sender.
+    void field(Headers from, int at, HpackBlock out) {
+        boolean isSecret = from instanceof ReceivedFields received && received.isNeverIndexed(at);
+        if (isSecret) secret(from.name(at), from.value(at), out);
+        else field(from.name(at), from.value(at), out);
+    }
+
+    private static void secret(String name, String value, HpackBlock out) {
+        var known = HpackName.of(name);
+        int nameIndex = known == null ? 0 : known.index;
+        out.integer(NEVER, LITERAL_BITS, nameIndex);
+        if (nameIndex == 0) out.name(name);
+        out.text(value);
     }
 
     private static Indexing ofUnknown(@Nullable Entry withSameName, String value) {

@@ -13,20 +13,29 @@ final class HpackField {
     /// What it counts for, however it was encoded.
     final int bytes;
 
+    /// Its sender has marked it as a secret: it is encoded so that no table keeps it, however often it is passed on
+    /// (RFC 7541 section 7.1.3).
+    final boolean isNeverIndexed;
+
     HpackField(String name, String value) {
-        this(name, value, FieldKind.of(name, value));
+        this(name, value, FieldKind.of(name, value), false);
     }
 
     /// With the name of another.
     HpackField(HpackField named, String value) {
-        this(named.name, value, FieldKind.of(named, value));
+        this(named.name, value, FieldKind.of(named, value), false);
     }
 
-    private HpackField(String name, String value, FieldKind kind) {
+    private HpackField(String name, String value, FieldKind kind, boolean isNeverIndexed) {
+        this.isNeverIndexed = isNeverIndexed;
         this.name = name;
         this.value = value;
         this.kind = kind;
         this.bytes = bytes(name.length(), value.length());
+    }
+
+    HpackField neverIndexed() {
+        return new HpackField(name, value, kind, true);
     }
 
     static int bytes(int nameLength, int valueLength) {

@@ -55,6 +55,9 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     private long sendWindow = Http2Codes.USUAL_WINDOW;
     private long receiveWindow = Http2Codes.USUAL_WINDOW;
     private long unreturned;
+
+    /// Of streams that were reset: see [#mayBeUnderWay].
+    private long underWayBytes;
     private int peersWindow = Http2Codes.USUAL_WINDOW;
     private int peersFrame = Http2Codes.MOST_BYTES;
 
@@ -243,8 +246,17 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     private void dropped(int id, int length) throws Http2Error, StreamError {
         if (length > 0) unreturned += length;
+        if (length > 0 && length <= underWayBytes) {
+            underWayBytes -= length;
+            return;
+        }
         if (!streams.isReset(id)) throw new StreamError(Http2Codes.STREAM_CLOSED, "DATA for a stream that is closed");
         spend(WorkBudget.FRAME, "DATA for a stream that was reset");
+    }
+
+    /// Of a stream that is reset without the peer's fault so many bytes may still come, in frames as small as it likes.
+    final void mayBeUnderWay(long bytes) {
+        underWayBytes = Math.min(windowBytes, underWayBytes + Math.max(0, bytes));
     }
 
     private void begin(S stream, int length, int padding) throws StreamError {
@@ -543,7 +555,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         var text = writer.headers(id, true);
         int start = writer.blockStart();
         encoder.begin(text);
-        for (int i = 0; i < trailers.size(); i++) encoder.field(trailers.name(i), trailers.value(i), text);
+        for (int i = 0; i < trailers.size(); i++) encoder.field(trailers, i, text);
         writer.endHeaders(id, start, peersFrame);
     }
 

@@ -48,7 +48,7 @@ final class Http2RequestHead {
                     || (head.isForwarded() && name.equalsIgnoreCase("Expect"))
                     || (!head.upgrade().isEmpty() && ExtendedConnect.isOfHttp1(name))
                     || StrippedFields.isOneOf(head.leftOut(), name);
-            if (!isLeftOut) encoder.field(name, fields.value(i), out);
+            if (!isLeftOut) encoder.field(fields, i, out);
         }
     }
 }

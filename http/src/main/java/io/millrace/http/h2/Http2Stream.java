@@ -139,6 +139,11 @@ abstract class Http2Stream extends LentStream {
         owed += length;
     }
 
+    /// Bytes that the peer may send before it is given more room.
+    final long receiveWindow() {
+        return receiveWindow;
+    }
+
     /// Whether the peer may send nothing more before it is given more room.
     final boolean isWindowShut() {
         return receiveWindow <= 0;

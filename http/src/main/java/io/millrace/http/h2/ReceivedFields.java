@@ -1,11 +1,14 @@
 package io.millrace.http.h2;
 
 import io.millrace.http.Headers;
+import io.millrace.http.grammar.Syntax;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.HopByHop;
 import io.millrace.http.message.ReceivedHeaders;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 
 /// Received fields, which a connection's table may share with other requests.
 final class ReceivedFields extends ReceivedHeaders {
@@ -45,14 +48,45 @@ final class ReceivedFields extends ReceivedHeaders {
         return -1;
     }
 
+    /// Whether its sender has marked it as a secret.
+    boolean isNeverIndexed(int index) {
+        return fields[index].isNeverIndexed;
+    }
+
     @Override
     protected Headers endToEnd() {
-        return HopByHop.rebuilt(this);
+        var kept = without(HopByHop::isOfHop);
+        // They were judged when they arrived; what leaves for another connection is judged once more.
+        for (var field : kept.fields) {
+            var _ = Syntax.checkValue(Syntax.checkName(field.name), field.value);
+        }
+        return kept;
     }
 
     @Override
     protected Headers endToEnd(String name, String value) {
-        return HopByHop.rebuilt(this).with(name, value);
+        return endToEnd().with(name, value);
+    }
+
+    /// The rest keep their marks, and so they do with one more.
+    @Override
+    public Headers with(String name, String value) {
+        var more = Arrays.copyOf(fields, fields.length + 1);
+        more[fields.length] = new HpackField(Syntax.checkName(name), Syntax.checkValue(name, value));
+        return new ReceivedFields(more);
+    }
+
+    @Override
+    public Headers without(String name) {
+        return has(name) ? without(name::equalsIgnoreCase) : this;
+    }
+
+    /// @param isLeftOut asked for each name
+    private ReceivedFields without(Predicate<String> isLeftOut) {
+        var kept = new HpackField[fields.length];
+        int count = 0;
+        for (var field : fields) if (!isLeftOut.test(field.name)) kept[count++] = field;
+        return count == fields.length ? this : new ReceivedFields(Arrays.copyOf(kept, count));
     }
 
     @Override

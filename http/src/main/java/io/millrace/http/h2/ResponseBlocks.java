@@ -57,8 +57,7 @@ final class ResponseBlocks {
 
     private void fields(Headers fields, HpackBlock text) {
         for (int i = 0; i < fields.size(); i++) {
-            var name = fields.name(i);
-            if (!isOfConnection(name)) encoder.field(name, fields.value(i), text);
+            if (!isOfConnection(fields.name(i))) encoder.field(fields, i, text);
         }
     }
 

@@ -295,7 +295,7 @@ final class ServerSideStream extends Http2Stream {
             dropArriving();
         }
         if (notes.isDropped()) {
-            connection.resets(this, Http2Codes.INTERNAL_ERROR);
+            connection.resets(this, notes.resetCode());
             notes.release();
             return;
         }

@@ -9,6 +9,7 @@ import io.millrace.loop.ErrorLog;
 import io.millrace.loop.EventLoop;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabSource;
+import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +42,7 @@ final class StreamNotes implements ServerStream {
     private boolean isBodyLeft;
     private boolean isOver;
     private boolean isDropped;
+    private int resetCode;
     private boolean isLast;
 
     /// The exchange was told that it is full. Written by the thread that has the stream, or on the loop.
@@ -70,6 +72,11 @@ final class StreamNotes implements ServerStream {
 
     boolean isDropped() {
         return isDropped;
+    }
+
+    /// With which it is, if it is dropped.
+    int resetCode() {
+        return resetCode;
     }
 
     boolean isBodyLeft() {
@@ -199,8 +206,9 @@ final class StreamNotes implements ServerStream {
     }
 
     @Override
-    public void reset(boolean takesNothing) {
+    public void reset(boolean takesNothing, @Nullable IOException cause) {
         isDropped = true;
+        resetCode = Resets.codeFor(cause);
     }
 
     @Override

@@ -10,7 +10,7 @@ final class StreamTable<S extends Http2Stream> {
     private static final int FEW = 8;
 
     /// Streams that we have reset: what the peer had sent before it knew is dropped without a word.
-    private static final int MOST_RESET = 64;
+    private static final int MOST_RESET = ClientSideConnection.MOST_STREAMS;
 
     private static final int[] NONE = {};
 

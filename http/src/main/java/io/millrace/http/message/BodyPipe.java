@@ -10,6 +10,8 @@ import io.millrace.memory.LoopOutput;
 import io.millrace.memory.Reserve;
 import io.millrace.memory.SlabSource;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 ///        ▲                                                                        ▲
 ///        └──────────── room, once it was full, and when it is first wanted        └── news, once it was empty
 /// ```
-/// It can first collect what arrives, and enforce a limit.
+/// It can first collect what arrives, enforce a limit, and keep a copy of what was taken, so that another message
+/// can take it again.
 public final class BodyPipe implements SuspendableWriter {
     /// When this much waits, the reader stops; it still puts the part that it has.
     private static final long WINDOW_BYTES = 256 << 10;
@@ -45,10 +48,25 @@ public final class BodyPipe implements SuspendableWriter {
     private boolean isClosed;
     private boolean isLeft;
 
+    /// While it keeps what is taken: the limit in bytes. 0 otherwise.
+    private long keepBytes;
+
+    /// What was taken.
+    private final List<Bytes> kept = new ArrayList<>(0);
+
+    private long keptBytes;
+
+    /// How many of them the current message has.
+    private int replayed;
+
+    /// The current message does not want the rest.
+    private boolean isRefused;
+
     /// While it collects: the limit in bytes. 0 otherwise.
     private long collectBytes;
 
     private Runnable collected = BodyPipe::nobody;
+    private boolean mayPause;
     private long receivedBytes;
     private long mostBytes = Long.MAX_VALUE;
     private Runnable tooLong = BodyPipe::nobody;
@@ -72,6 +90,15 @@ public final class BodyPipe implements SuspendableWriter {
         tooLong = told;
     }
 
+    /// Its sender may send nothing for as long as it likes.
+    public synchronized void pausing() {
+        mayPause = true;
+    }
+
+    public synchronized boolean mayPause() {
+        return mayPause;
+    }
+
     /// Collects until the end, or until more than so much has arrived; before any bytes are taken.
     ///
     /// @param ready called then, once, by the reading thread; not if the pipe fails or is closed before
@@ -88,14 +115,76 @@ public final class BodyPipe implements SuspendableWriter {
 
     /// The whole body, if it has ended without trailers; the pipe is empty then.
     public synchronized Optional<Bytes> takeWhole() {
-        if (!hasEnded || trailers.size() > 0) return Optional.empty();
+        return hasEnded && trailers.size() == 0 ? Optional.of(takeBytes()) : Optional.empty();
+    }
+
+    private Bytes takeBytes() {
         var data = new LoopInput(reserve);
         data.appendAll(waiting);
         data.lend(reserve);
         var whole = data.readBytes(data.remaining());
         data.endLoan(reserve);
         data.release();
-        return Optional.of(whole);
+        return whole;
+    }
+
+    // Keeping.
+
+    /// Keeps a copy of what is taken, while that is at most so much; before any bytes are taken.
+    public synchronized void keep(long most) {
+        keepBytes = most;
+    }
+
+    /// Another message takes it from the beginning; what was taken must still be there ([#isGone]).
+    public synchronized void rewind() {
+        replayed = 0;
+        isRefused = false;
+    }
+
+    /// Whether some of it was taken and is not there any more.
+    public synchronized boolean isGone() {
+        return isWanted && keepBytes == 0;
+    }
+
+    /// No other message will take it.
+    public void forget() {
+        boolean isUnwanted;
+        synchronized (this) {
+            drop();
+            isUnwanted = isRefused;
+        }
+        if (isUnwanted) onClose();
+    }
+
+    /// The message does not want the rest of it; another one may.
+    public void refuse() {
+        synchronized (this) {
+            isRefused = true;
+            if (keepBytes > 0 || !isWanted) return;
+        }
+        onClose();
+    }
+
+    private void drop() {
+        keepBytes = 0;
+        if (replayed < kept.size()) return;
+        replayed = 0;
+        kept.clear();
+    }
+
+    private void take(LoopOutput out) {
+        while (replayed < kept.size()) out.write(kept.get(replayed++));
+        long size = waiting.size();
+        if (keptBytes + size > keepBytes) drop();
+        if (keepBytes == 0 || size == 0) {
+            out.appendAll(waiting.chain());
+            return;
+        }
+        var part = takeBytes();
+        kept.add(part);
+        replayed++;
+        keptBytes += size;
+        out.write(part);
     }
 
     // The reading side.
@@ -214,7 +303,8 @@ public final class BodyPipe implements SuspendableWriter {
         boolean hasRoom;
         boolean hasMore;
         synchronized (this) {
-            ((LoopOutput) out).appendAll(waiting.chain());
+            if (keepBytes > 0 || !kept.isEmpty()) take((LoopOutput) out);
+            else ((LoopOutput) out).appendAll(waiting.chain());
             if (failure != null) throw failure;
             hasRoom = isFull || !isWanted;
             isWanted = true;
@@ -257,6 +347,8 @@ public final class BodyPipe implements SuspendableWriter {
         isClosed = true;
         isFull = false;
         collectBytes = 0;
+        keepBytes = 0;
+        kept.clear();
         waiting.drawFrom(reserve);
         waiting.release();
     }

@@ -42,10 +42,16 @@ public final class HopByHop {
         for (int i = 0; i < all.size(); i++) {
             var name = all.name(i);
             var small = name.toLowerCase(Locale.ROOT);
-            boolean isOfHop = KNOWN.contains(small) || small.equals("content-length") || named.contains(small);
-            if (!isOfHop) kept.add(name, all.value(i));
+            if (!isOfHop(small) && !named.contains(small)) kept.add(name, all.value(i));
         }
         return kept.build();
+    }
+
+    /// Whether a field is one of them whatever `Connection` says, or the length.
+    ///
+    /// @param name in small letters
+    public static boolean isOfHop(String name) {
+        return KNOWN.contains(name) || name.equals("content-length");
     }
 
     /// Names in `Connection`, in small letters.
@@ -66,11 +72,14 @@ public final class HopByHop {
     public static Headers trailers(Headers trailers, Headers head, List<String> names) {
         if (trailers.size() == 0) return trailers;
         var named = named(head);
-        var kept = Headers.builder();
-        endToEnd(trailers).forEach((name, value) -> {
+        var kept = endToEnd(trailers);
+        for (int i = kept.size() - 1; i >= 0; i--) {
+            var name = kept.name(i);
             boolean isNamed = named.contains(name.toLowerCase(Locale.ROOT));
-            if (!isNamed && !StrippedFields.isOneOf(names, name)) kept.add(name, value);
-        });
-        return kept.build();
+            if (!isNamed && !StrippedFields.isOneOf(names, name)) continue;
+            kept = kept.without(name);
+            i = Math.min(i, kept.size());
+        }
+        return kept;
     }
 }

@@ -16,6 +16,8 @@ public final class OutgoingHead {
     /// A request without a body.
     public static final long NO_BODY = -2;
 
+    private static final String TE = "TE";
+
     /// Names and values that a proxy adds to most requests.
     private static final int USUAL = 8;
 
@@ -45,8 +47,15 @@ public final class OutgoingHead {
     static OutgoingHead of(BuiltRequest request, long bodyLength) {
         var head = new OutgoingHead(request.method(), request.path(), request.query(), "", false);
         head.fields = request.headers();
+        head.asksTrailers = asksTrailers(TE, head.fields.first(TE).orElse(""));
+        if (head.asksTrailers) head.fields = head.fields.without(TE);
         head.bodyLength = bodyLength;
         return head;
+    }
+
+    /// Whether a field of a program's request asks for trailers, the only thing that `TE` may ask for.
+    static boolean asksTrailers(String name, String value) {
+        return name.equalsIgnoreCase(TE) && value.equalsIgnoreCase("trailers");
     }
 
     /// The same with a URI as its path, and more fields: for a proxy.
@@ -58,6 +67,7 @@ public final class OutgoingHead {
         fields.forEach(all::add);
         more.forEach(all::add);
         head.fields = all.build();
+        head.asksTrailers = asksTrailers;
         head.bodyLength = bodyLength;
         return head;
     }
@@ -93,7 +103,7 @@ public final class OutgoingHead {
                 leftOut = without;
             }
         }
-        fields.first("TE")
+        fields.first(TE)
                 .ifPresent(te -> asksTrailers = te.toLowerCase(Locale.ROOT).contains("trailers"));
         return this;
     }

@@ -74,7 +74,9 @@ public final class OutgoingRequest {
         if (headers.all("Host").size() != 1) {
             throw new IllegalArgumentException("the field Host comes from the URI: leave it out");
         }
-        headers.forEach((field, _) -> checkOurs(field));
+        headers.forEach((field, value) -> {
+            if (!OutgoingHead.asksTrailers(field, value)) checkOurs(field);
+        });
         checkExpect(
                 headers.all("Expect"), request.upload().isPresent() || to.body().length() > 0);
         return new OutgoingRequest(request, to);

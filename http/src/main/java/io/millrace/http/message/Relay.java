@@ -2,6 +2,7 @@ package io.millrace.http.message;
 
 import io.millrace.http.Headers;
 import io.millrace.http.Response;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ public final class Relay {
     private Runnable news = () -> {};
     private @Nullable Response response;
     private @Nullable Upgraded upgraded;
+    private @Nullable IOException failure;
 
     /// @param requestBody the pipe for the request's body; empty if it has none
     /// @param gone called once if the peer goes before the response begins, on the thread that notices
@@ -45,6 +47,17 @@ public final class Relay {
         synchronized (this) {
             if (response != null) return;
             response = complete;
+            told = news;
+        }
+        told.run();
+    }
+
+    /// There will be no response.
+    public void fail(IOException cause) {
+        Runnable told;
+        synchronized (this) {
+            if (response != null) return;
+            failure = cause;
             told = news;
         }
         told.run();
@@ -93,6 +106,10 @@ public final class Relay {
 
     public synchronized @Nullable Response response() {
         return response;
+    }
+
+    public synchronized @Nullable IOException failure() {
+        return failure;
     }
 
     /// The peer is gone, before the response began.

@@ -104,6 +104,8 @@ public final class AccessLines implements AutoCloseable {
         if (!served.refusedLine().isEmpty()) line.text(",\"refused\":").json(served.refusedLine());
         line.text(",\"protocol\":").json(served.protocol());
         line.text(",\"status\":").number(served.status());
+        if (served.grpcStatus().isPresent())
+            line.text(",\"grpc_status\":").number(served.grpcStatus().getAsInt());
         line.text(",\"complete\":").text(served.isComplete() ? "true" : "false");
         line.text(",\"request_bytes\":").number(served.requestBytes());
         line.text(",\"response_bytes\":").number(served.responseBytes());

@@ -47,6 +47,7 @@ public final class Call<T> extends ClientCall<T> implements Caller {
     private boolean isOver;
     private boolean wasSent;
     private boolean wasStale;
+    private boolean wasRefused;
     private int repetitions;
     private boolean wasServersTurn;
 
@@ -134,6 +135,7 @@ public final class Call<T> extends ClientCall<T> implements Caller {
     public void begun(ClientExchange carrier) {
         exchange = carrier;
         wasSent = true;
+        wasRefused = false;
     }
 
     /// Whether a connection has carried it, successfully or not; on the loop, also when it is over.
@@ -144,6 +146,11 @@ public final class Call<T> extends ClientCall<T> implements Caller {
     /// Whether it ended with a connection that may have been closed before the request was sent.
     public boolean wasStale() {
         return wasStale;
+    }
+
+    /// Whether the server has said that it did not process the request: it may be sent again, whatever it is.
+    public boolean wasRefused() {
+        return wasRefused;
     }
 
     /// Whether it was the server's turn when it failed, and not that of the request's sender or the
@@ -180,6 +187,11 @@ public final class Call<T> extends ClientCall<T> implements Caller {
     @Override
     public boolean wantsNew() {
         return reader instanceof UpgradeReader<T> mine && mine.wantsNewConnection();
+    }
+
+    @Override
+    public void refused() {
+        wasRefused = true;
     }
 
     @Override

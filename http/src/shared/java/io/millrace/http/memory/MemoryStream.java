@@ -16,6 +16,7 @@ import io.millrace.http.message.Upgraded;
 import io.millrace.loop.ErrorLog;
 import io.millrace.memory.LoopOutput;
 import io.millrace.net.Reset;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -272,7 +273,7 @@ public final class MemoryStream extends MemorySide implements ServerStream {
     }
 
     @Override
-    public void reset(boolean takesNothing) {
+    public void reset(boolean takesNothing, @Nullable IOException cause) {
         assertCalled();
         state = State.RESET;
         release();

@@ -32,7 +32,9 @@ public final class Health {
         /// By connecting.
         TCP,
         /// By a `GET` of a path, which must have an expected status.
-        HTTP
+        HTTP,
+        /// By gRPC's protocol for health checks (`grpc.health.v1.Health/Check`), over HTTP/2.
+        GRPC
     }
 
     private final Check check;
@@ -97,6 +99,17 @@ public final class Health {
             throw new IllegalArgumentException("a check of '" + path + "': take a path that begins with /");
         }
         return new Health(Check.HTTP, path);
+    }
+
+    /// As [#passive], with a check every 5 s that asks whether a service of gRPC is `SERVING`. The upstream's version
+    /// must be HTTP/2.
+    ///
+    /// @param service its name, up to 200 printable characters of ASCII; empty for the server as a whole
+    public static Health grpc(String service) {
+        boolean isName = service.length() <= 200 && service.chars().allMatch(c -> c > ' ' && c < 0x7f);
+        if (isName) return new Health(Check.GRPC, service);
+        throw new IllegalArgumentException(
+                "a check of the service '" + service + "': take up to 200 printable characters of ASCII");
     }
 
     /// The `Host` field of a check; by default the backend's address.
@@ -268,6 +281,7 @@ public final class Health {
         return check;
     }
 
+    /// What is asked for: a path of HTTP, or the name of a service of gRPC.
     public String path() {
         return path;
     }

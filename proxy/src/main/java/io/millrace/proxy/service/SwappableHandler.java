@@ -85,7 +85,7 @@ final class SwappableHandler implements HttpHandler, PathForms, ErrorResponses {
 
     @Override
     public Response of(Response error, Optional<Request> request, Optional<Throwable> cause) {
-        return service.errors().of(error, request, cause);
+        return ErrorResponses.grpc(service.errors()).of(error, request, cause);
     }
 
     @Override

@@ -60,7 +60,7 @@ public final class HealthChecks implements AutoCloseable {
             EventLoops loops,
             EventLoop loop,
             Function<SocketAddress, Connect> connect) {
-        if (health.check() == Health.Check.HTTP)
+        if (health.check() != Health.Check.TCP)
             return new HttpProbe(backend.address(), health, version, loops, connect);
         return new TcpProbe(backend.address(), loop, health.timeout(), connect);
     }

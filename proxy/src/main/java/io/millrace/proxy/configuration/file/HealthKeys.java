@@ -24,7 +24,8 @@ final class HealthKeys {
             "check",
             Choice.of(Health.Check.class),
             STANDARD.check(),
-            "How a backend is checked: not at all, by connecting, or by a request.");
+            "How a backend is checked: not at all, by connecting, by a request of HTTP, or by gRPC's protocol for health"
+                    + " checks. `grpc` needs an upstream with `protocol: h2`, or `auto` over TLS.");
     private static final Key<String> PATH = Key.optional(
             "path",
             Scalar.text("a path", "/[!-\"$-~]*", "/healthz"),
@@ -32,7 +33,11 @@ final class HealthKeys {
     private static final Key<String> HOST = Key.optional(
             "host",
             Words.AUTHORITY,
-            "The Host field of a check; by default the backend's address. With `check: http`.");
+            "The Host field of a check; by default the backend's address. With `check: http` or `grpc`.");
+    private static final Key<String> SERVICE = Key.optional(
+            "service-name",
+            Scalar.text("the name of a service of gRPC", "[!-~]{1,200}", "greet.Greeter"),
+            "The service that is asked for; by default the server as a whole. With `check: grpc`.");
     private static final Key<String> STATUSES = Key.optional(
             "statuses",
             Scalar.text("a range of statuses", "[2-5][0-9]{2}-[2-5][0-9]{2}", "200-299"),
@@ -50,7 +55,7 @@ final class HealthKeys {
                     "health",
                     "Whether backends are healthy: active checks, and ejection of those whose requests fail.",
                     STANDARD)
-            .begin(HealthKeys::begin, CHECK, PATH, HOST, STATUSES)
+            .begin(HealthKeys::begin, CHECK, PATH, HOST, STATUSES, SERVICE)
             .key("interval", time(), "The time from an answer to the next check.")
             .key(
                     "jitter",
@@ -79,9 +84,10 @@ final class HealthKeys {
                     "If fewer of the backends than this are available, all are used except disabled ones; 0 for"
                             + " never.")
             .with(
-                    new Rule.When<>(CHECK, Health.Check.HTTP, List.of(PATH), List.of()),
-                    new Rule.When<>(CHECK, Health.Check.TCP, List.of(), List.of(PATH, HOST, STATUSES)),
-                    new Rule.When<>(CHECK, Health.Check.NONE, List.of(), List.of(PATH, HOST, STATUSES)))
+                    new Rule.When<>(CHECK, Health.Check.HTTP, List.of(PATH), List.of(SERVICE)),
+                    new Rule.When<>(CHECK, Health.Check.GRPC, List.of(), List.of(PATH, STATUSES)),
+                    new Rule.When<>(CHECK, Health.Check.TCP, List.of(), List.of(PATH, HOST, STATUSES, SERVICE)),
+                    new Rule.When<>(CHECK, Health.Check.NONE, List.of(), List.of(PATH, HOST, STATUSES, SERVICE)))
             .was("well-after", "healthy-threshold")
             .was("unwell-after", "unhealthy-threshold")
             .was("initially-well", "initially-healthy")
@@ -116,6 +122,9 @@ final class HealthKeys {
             case NONE -> Health.passive();
             case TCP -> Health.tcp();
             case HTTP -> http(values);
+            case GRPC ->
+                Health.grpc(values.optional(SERVICE).orElse(""))
+                        .host(values.optional(HOST).orElse(""));
         };
     }
 

@@ -153,7 +153,8 @@ final class LimitKeys {
     static final Section<Retries> RETRIES = KeyTable.of(
                     "retries",
                     "When a request is sent to another backend: if it is idempotent (RFC 9110 section 9.2.2), or"
-                            + " if nothing of it was sent. `limits` bounds the retries of all requests"
+                            + " if nothing of it was sent, or the backend has said that it did not process it; and"
+                            + " calls of gRPC by their own conditions. `limits` bounds the retries of all requests"
                             + " together.",
                     Retries.STANDARD)
             .key(
@@ -161,7 +162,9 @@ final class LimitKeys {
                     new Listing<>(Choice.of(Retries.Condition.class), 0),
                     "The failures that cause a retry: the backend could not be reached, closed before the first"
                             + " byte of a response, did not begin its response in time, or responded with"
-                            + " this status.")
+                            + " this status. With HTTP/2 also this status of a call of gRPC that ended without a"
+                            + " part of an answer: `cancelled`, `deadline-exceeded`, `internal`,"
+                            + " `resource-exhausted` or `unavailable`.")
             .key(
                     "attempts",
                     new WholeNumber(1, 10, "attempts"),
@@ -173,7 +176,7 @@ final class LimitKeys {
             .key(
                     "buffer",
                     new Size(0, 64L << 20),
-                    "Bodies of up to this size are kept for the next attempt. With a longer one, or with 0, a"
+                    "Of bodies of up to this size a copy is kept for the next attempt. With a longer one, or with 0, a"
                             + " request that was partly sent is not retried.")
             .was("per-try", "per-try-timeout")
             .section();

@@ -6,6 +6,7 @@ import io.millrace.proxy.Retries;
 import io.millrace.proxy.UpstreamSettings;
 import io.millrace.proxy.UpstreamSettings.HostPolicy;
 import io.millrace.proxy.UpstreamSettings.TimeoutSettings;
+import io.millrace.proxy.backend.Health;
 import io.millrace.proxy.configuration.Configuration.ConfiguredUpstream;
 import io.millrace.proxy.configuration.Configuration.UpstreamLoops;
 import io.millrace.proxy.configuration.file.TlsKeys.BackendTls;
@@ -24,7 +25,7 @@ import java.util.Map;
 final class UpstreamKeys {
     static final String KIND = "upstream";
 
-    private static final Key<io.millrace.proxy.backend.Health> HEALTH = Key.standard(
+    private static final Key<Health> HEALTH = Key.standard(
             "health", HealthKeys.SECTION, HealthKeys.STANDARD, "How the proxy finds out whether backends are healthy.");
     private static final Key<LimitKeys.BackendLimits> LIMITS = Key.standard(
             "limits",
@@ -118,9 +119,21 @@ final class UpstreamKeys {
         return List.copyOf(keys);
     }
 
+    /// A check by gRPC speaks HTTP/2, and so must the backends.
+    private static void checkProtocol(Values values) {
+        if (values.of(HEALTH).check() != Health.Check.GRPC) return;
+        var protocol = values.of(PROTOCOL);
+        boolean speaksIt =
+                protocol == HttpVersion.HTTP_2 || (protocol == HttpVersion.NEGOTIATED && values.has(TlsKeys.BACKENDS));
+        if (speaksIt) return;
+        throw values.refused(
+                HEALTH, "check: grpc needs HTTP/2: set the upstream's protocol to h2, or check by http or tcp");
+    }
+
     private static ConfiguredUpstream upstream(Values values) {
         var source = EndpointKeys.source(values);
         TlsKeys.check(values, source);
+        checkProtocol(values);
         var balancing = values.of(BalanceKeys.KEY);
         var settings = UpstreamSettings.of(source)
                 .name(values.name())

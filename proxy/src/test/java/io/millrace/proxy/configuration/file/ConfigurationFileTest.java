@@ -288,6 +288,15 @@ class ConfigurationFileTest {
     }
 
     @Test
+    void checks_by_grpc_are_read() {
+        var configuration = good(Corpus.text("good/grpc.yaml"));
+        assertEquals(
+                Health.grpc("greet.Greeter").host("greet.internal"),
+                upstream(configuration, "named").health());
+        assertEquals(Health.grpc(""), upstream(configuration, "whole").health());
+    }
+
+    @Test
     void every_key_of_health_and_limits_is_read() {
         var listed = upstream(good(Corpus.text("good/whole.yaml")), "listed");
         var health = listed.health();

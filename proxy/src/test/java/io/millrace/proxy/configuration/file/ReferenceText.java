@@ -86,6 +86,7 @@ final class ReferenceText {
             |---|---|
             | `{time}`, `{local-time}` | the end of the request: `2026-11-22T17:16:57.123Z`, `22/Nov/2026:18:16:57 +0100` |
             | `{status}` | the status of the response; 499 if the client left before |
+            | `{grpc-status}` | the status with which a call of gRPC ended, 0 to 16 |
             | `{request-bytes}`, `{response-bytes}` | bytes of both bodies, without framing |
             | `{seconds}`, `{first-byte-seconds}` | from the head of the request to the end, and to the beginning, of the response |
             | `{protocol}` | `HTTP/2.0`, `HTTP/1.1` or `HTTP/1.0` |
