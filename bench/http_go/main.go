@@ -1,16 +1,16 @@
 // The HTTP workloads of the lab with Go's net/http: GET /plaintext, and POST /echo, which sends back what it gets.
-// Usage: http_go PORT ADDRESS [CHAIN KEY]. Port 0 takes a free one; with a chain and a key, two files in PEM, it
-// speaks TLS. It never speaks HTTP/2.
+// Usage: http_go PORT ADDRESS http1|http2 [CHAIN KEY]. Port 0 takes a free one; with a chain and a key, two files in
+// PEM, it speaks TLS. It speaks one version: HTTP/1.1, or HTTP/2, in clear text by prior knowledge.
 package main
 
 import (
-	"crypto/tls"
 	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"strconv"
 )
 
@@ -37,10 +37,12 @@ func echo(response http.ResponseWriter, request *http.Request) {
 }
 
 func main() {
-	if len(os.Args) != 3 && len(os.Args) != 5 {
-		fmt.Fprintln(os.Stderr, "http_go PORT ADDRESS [CHAIN KEY]")
+	if len(os.Args) != 4 && len(os.Args) != 6 {
+		fmt.Fprintln(os.Stderr, "http_go PORT ADDRESS http1|http2 [CHAIN KEY]")
 		os.Exit(2)
 	}
+	// One core, as other servers of the lab have one event loop.
+	runtime.GOMAXPROCS(1)
 	listener, err := net.Listen("tcp", net.JoinHostPort(os.Args[2], os.Args[1]))
 	if err != nil {
 		log.Fatal(err)
@@ -48,9 +50,13 @@ func main() {
 	http.HandleFunc("/plaintext", plaintext)
 	http.HandleFunc("/echo", echo)
 	fmt.Println("listening on", listener.Addr())
-	if len(os.Args) == 3 {
-		log.Fatal(http.Serve(listener, nil))
+	server := &http.Server{Protocols: new(http.Protocols)}
+	isHttp2 := os.Args[3] == "http2"
+	server.Protocols.SetHTTP1(!isHttp2)
+	server.Protocols.SetHTTP2(isHttp2)
+	server.Protocols.SetUnencryptedHTTP2(isHttp2)
+	if len(os.Args) == 4 {
+		log.Fatal(server.Serve(listener))
 	}
-	server := &http.Server{TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}}
-	log.Fatal(server.ServeTLS(listener, os.Args[3], os.Args[4]))
+	log.Fatal(server.ServeTLS(listener, os.Args[4], os.Args[5]))
 }

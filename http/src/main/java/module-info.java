@@ -16,6 +16,8 @@ module io.millrace.http {
             io.millrace.proxy;
     exports io.millrace.http.h1 to
             io.millrace.lab;
+    exports io.millrace.http.h2 to
+            io.millrace.lab;
     exports io.millrace.http.message to
             io.millrace.proxy;
     exports io.millrace.http.operation to

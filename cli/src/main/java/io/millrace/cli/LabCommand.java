@@ -9,7 +9,6 @@ import io.millrace.lab.report.ResultsFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -28,13 +27,9 @@ final class LabCommand {
     static CommandLine commandLine() {
         var lab = new CommandLine(new LabCommand());
         for (var workload : Workload.values()) {
-            lab.addSubcommand(name(workload), LabRun.commandLine(workload));
+            lab.addSubcommand(workload.command(), LabRun.commandLine(workload));
         }
         return lab.addSubcommand(new Inventory()).addSubcommand(new Compare());
-    }
-
-    static String name(Workload workload) {
-        return workload.name().toLowerCase(Locale.ROOT);
     }
 
     /// The project folder, which contains the peers; the launcher passes it.
@@ -49,10 +44,10 @@ final class LabCommand {
         public Integer call() throws InterruptedException {
             var out = out();
             out.println("workloads");
-            for (var workload : Workload.values()) out.printf("  %-24s %s%n", name(workload), workload.words());
+            for (var workload : Workload.values()) out.printf("  %-24s %s%n", workload.command(), workload.words());
             for (var protocol : Protocol.values()) {
                 var workloads = workloads(protocol);
-                var names = workloads.stream().map(LabCommand::name).collect(Collectors.joining(", "));
+                var names = workloads.stream().map(Workload::command).collect(Collectors.joining(", "));
                 out.println("peers of " + names);
                 var catalogue = Catalogue.of(home(), workloads.getFirst(), 1, Map.of());
                 for (var entry : catalogue.entries()) {

@@ -40,6 +40,7 @@ final class LabRun extends Subcommand {
     private static final String SIZES = "--sizes";
     private static final String DEPTHS = "--depths";
     private static final String KEY = "--key";
+    private static final String TLS = "--tls";
 
     private enum Link {
         LOOPBACK,
@@ -97,7 +98,10 @@ final class LabRun extends Subcommand {
             paramLabel = "KIND",
             converter = ToKeyKind.class,
             description = "Keys of the servers: ecdsa (P-256, the default) or rsa (2048 bits).")
-    private KeyKind key = KeyKind.ECDSA;
+    private Optional<KeyKind> key = Optional.empty();
+
+    @Option(names = TLS, description = "Over TLS; otherwise in clear text.")
+    private boolean isOverTls;
 
     @Option(
             names = "--rounds",
@@ -159,6 +163,7 @@ final class LabRun extends Subcommand {
         if (!workload.hasSizes()) spec.remove(spec.findOption(SIZES));
         if (!workload.hasDepths()) spec.remove(spec.findOption(DEPTHS));
         if (!workload.hasKeys()) spec.remove(spec.findOption(KEY));
+        if (!workload.mayBeOverTls()) spec.remove(spec.findOption(TLS));
         return run;
     }
 
@@ -196,14 +201,20 @@ final class LabRun extends Subcommand {
                 warmUpSeconds.orElse(workload.warmUpSeconds(isFull)),
                 poolThreads,
                 baselines.isEmpty() ? catalogue.baselinesOf(workload, names) : baselines,
-                key,
+                key(),
                 network == Link.SHAPED);
+    }
+
+    private Optional<KeyKind> key() {
+        boolean isSecure = workload.hasKeys() && (isOverTls || !workload.mayBeOverTls());
+        if (isSecure) return Optional.of(key.orElse(KeyKind.ECDSA));
+        if (key.isPresent()) throw wrong("--key is for servers over TLS: add --tls, or leave it out");
+        return Optional.empty();
     }
 
     private void write(Results results) throws IOException {
         var folder = output.orElse(LabCommand.home().resolve("lab/results"));
-        var name =
-                OffsetDateTime.parse(results.machine().when()).format(TO_THE_SECOND) + "-" + LabCommand.name(workload);
+        var name = OffsetDateTime.parse(results.machine().when()).format(TO_THE_SECOND) + "-" + workload.command();
         var json = folder.resolve(name + ".json");
         var html = folder.resolve(name + ".html");
         ResultsFile.write(results, json);

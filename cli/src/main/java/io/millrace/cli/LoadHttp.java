@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.lab.load.HttpMessages;
+import io.millrace.lab.load.LoadMessages;
 import io.millrace.lab.load.LoadSettings;
 import io.millrace.net.Stage;
 import io.millrace.tls.Tls;
@@ -75,6 +76,18 @@ final class LoadHttp extends Subcommand {
     @Option(names = "--close", description = "Make a new connection for each request.")
     private boolean isClosing;
 
+    @Option(names = "--http2", description = "Speak HTTP/2: with https agreed on (ALPN), with http by prior knowledge.")
+    private boolean isHttp2;
+
+    @Option(
+            names = "--streams",
+            paramLabel = "N",
+            converter = LoadOptions.ToDepth.class,
+            description =
+                    "With --http2: how many requests are in flight on each connection, as far as the server allows"
+                            + " (default: 1; with --rate at most, by default 1000).")
+    private Optional<Integer> streams = Optional.empty();
+
     @Option(names = "--insecure", description = "With https: trust any certificate.")
     private boolean isInsecure;
 
@@ -98,25 +111,46 @@ final class LoadHttp extends Subcommand {
         if (!url.isSecure() && (isInsecure || isFresh || authorities.isPresent())) {
             throw wrong("--insecure, --cacert and --no-resumption are for https: use such a URL, or leave them out");
         }
+        checkVersion();
         var handshakes = new LongAdder();
         var tls = url.isSecure() ? Optional.of(tls()) : Optional.<TlsClient>empty();
         Optional<Stage> stage = tls.map(its -> context -> {
             handshakes.increment();
             return its.open(context);
         });
-        int code = options.run(url.server(), messages(), stage, requests, LoadDisplay.LoadWords.REQUESTS);
+        int code = options.run(url.server(), content(), stage, requests, LoadDisplay.LoadWords.REQUESTS);
         if (url.isSecure()) out().printf(Locale.ROOT, "         %,d TLS handshakes began%n", handshakes.sum());
         return code;
+    }
+
+    private void checkVersion() {
+        if (streams.isPresent() && !isHttp2)
+            throw wrong("--streams is for HTTP/2: add --http2, or use --depth for HTTP/1.1");
+        if (!isHttp2) return;
+        if (options.hasDepth()) throw wrong("--depth is for HTTP/1.1: with --http2 use --streams");
+        if (isClosing)
+            throw wrong("--close is for HTTP/1.1, whose responses may end their connection: leave it or --http2 out");
+        streams.ifPresent(options::depth);
     }
 
     private TlsClient tls() {
         if (isInsecure && authorities.isPresent()) throw wrong("--insecure trusts any certificate: leave --cacert out");
         try {
-            var client = Tls.client(url.name()).speaking("http/1.1");
+            var client = Tls.client(url.name()).speaking(isHttp2 ? "h2" : "http/1.1");
             if (authorities.isPresent()) client = client.trusting(TlsIdentity.certificates(authorities.get()));
             if (isInsecure) client = client.insecurely();
             return isFresh ? client.withoutResumption() : client;
         } catch (IllegalArgumentException | UncheckedIOException e) {
+            throw wrong(e);
+        }
+    }
+
+    private LoadMessages content() throws IOException {
+        var messages = messages();
+        if (!isHttp2) return messages;
+        try {
+            return messages.overHttp2(url.isSecure() ? "https" : "http");
+        } catch (IllegalArgumentException e) {
             throw wrong(e);
         }
     }

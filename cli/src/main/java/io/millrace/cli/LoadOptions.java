@@ -95,6 +95,11 @@ final class LoadOptions {
         return depth.isPresent();
     }
 
+    /// As `--depth`.
+    void depth(int inFlight) {
+        depth = Optional.of(inFlight);
+    }
+
     /// Puts the load on a server, shows its progress and its result.
     ///
     /// @param stage for each connection, if there is one
@@ -166,7 +171,7 @@ final class LoadOptions {
         }
     }
 
-    private static final class ToDepth extends CountOption {
+    static final class ToDepth extends CountOption {
         ToDepth() {
             super(1, 100_000);
         }

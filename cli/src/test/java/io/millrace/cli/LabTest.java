@@ -111,6 +111,36 @@ class LabTest {
     }
 
     @Test
+    void measures_requests_in_streams_in_clear_text_and_over_tls(@TempDir Path folder) throws Exception {
+        for (var how : List.of("", "--tls ")) {
+            var into = Files.createDirectory(folder.resolve("results" + how.length()));
+            var options = "http2 --peers millrace-nio,millrace-epoll-virtual,nginx --depths 1,10 " + how;
+            try (var lab = lab(options + SHORT, into)) {
+                var said = String.join("\n", lab.rest());
+                assertEquals(0, lab.exitCode(), () -> said + lab.err());
+                var results = results(into);
+                assertEquals(List.of(), results.problems());
+                for (var cell : results.cells())
+                    assertEquals(2, cell.validRounds().size(), cell::toString);
+                assertTrue(said.contains("## 10 streams × 2 connections"), said);
+                assertTrue(said.contains("## 1 stream × 2 connections"), said);
+            }
+        }
+    }
+
+    @Test
+    void measures_proxies_from_http2_to_http1(@TempDir Path folder) throws Exception {
+        try (var lab = lab("http2-proxy --peers millrace-7-nio-same,nginx-proxy,haproxy-http " + SHORT, folder)) {
+            var said = String.join("\n", lab.rest());
+            assertEquals(0, lab.exitCode(), () -> said + lab.err());
+            var results = results(folder);
+            assertEquals(List.of(), results.problems());
+            for (var cell : results.cells()) assertEquals(2, cell.validRounds().size(), cell::toString);
+            assertTrue(said.contains("## 600 B × 10 streams × 2 connections"), said);
+        }
+    }
+
+    @Test
     void a_server_that_answers_something_else_is_a_problem(@TempDir Path folder) throws Exception {
         var folderOfFiles = Files.createDirectory(folder.resolve("root"));
         Files.writeString(folderOfFiles.resolve("plaintext"), "Hello, World?");

@@ -27,6 +27,9 @@ class LoadHttpTest {
                 "--transport nio",
                 "--transport epoll",
                 "--depth 16",
+                "--http2",
+                "--http2 --streams 16",
+                "--http2 --streams 16 --rate 1000",
                 "--rate 1000",
                 "--close",
                 "--loops 2 --length 13 --status 200"

@@ -52,6 +52,15 @@ public final class Catalogue {
                 addPeers(TlsPeers.ALL, List.of(), home, poolThreads, all);
                 all.addAll(TlsReferences.of(home));
             }
+            case HTTP2 -> {
+                all.addAll(Http2Peers.of(home, poolThreads));
+                all.addAll(Http2References.of(home));
+            }
+            case HTTP2_PROXY -> {
+                backend = Optional.of(LabBackend.of(home));
+                all.addAll(ProxyReferences.ofHttp2(home));
+                addPeers(ProxyPeers.HTTP_2, List.of(), home, poolThreads, all);
+            }
             case PROXY -> {
                 var pages = LabBackend.of(home);
                 backend = Optional.of(pages);

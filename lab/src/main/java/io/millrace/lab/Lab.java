@@ -82,8 +82,8 @@ public final class Lab {
                 var load = LoadProcess.start(both(network.loadPrefix(), cores.loadPrefix()), 1);
                 var backend = RunningBackend.start(
                         plan, catalogue.backend(), network.serverHost(), network.serverPrefix(), cores)) {
-            var identity = plan.isSecure()
-                    ? Optional.of(Identity.make(plan.key(), network.serverHost()))
+            var identity = plan.key().isPresent()
+                    ? Optional.of(Identity.make(plan.key().get(), network.serverHost()))
                     : Optional.<Identity>empty();
             var lab = new Lab(plan, progress, cores, network, load, backend, identity);
             var cells = plan.hasRounds() ? lab.rounds(candidates) : List.<Cell>of();
@@ -252,7 +252,7 @@ public final class Lab {
 
     private Method method() {
         return new Method(
-                plan.workload().name().toLowerCase(Locale.ROOT),
+                plan.words(),
                 plan.commandLine(),
                 String.join(" ", MeasuredPeer.JVM_FLAGS),
                 String.join(", ", plan.baselines()),

@@ -20,6 +20,11 @@ record PeerSite(String host, String backend, String identity) {
         return new PeerSite(host, backend, who.folder().toString());
     }
 
+    /// Whether it is one over TLS.
+    boolean isSecure() {
+        return !identity.isEmpty();
+    }
+
     /// A word of a command, with what it stands for.
     String fill(String word) {
         return word.replace("{host}", host).replace("{backend}", backend).replace("{identity}", identity);

@@ -4,6 +4,7 @@ import io.millrace.lab.load.Exchange;
 import io.millrace.lab.report.LoadShape;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /// What a run of the lab should do.
@@ -17,7 +18,7 @@ import java.util.Set;
 /// @param warmUpSeconds the most that a peer gets before the first round
 /// @param poolThreads of peers whose handler runs in a pool
 /// @param baselines the peers that ratios refer to: in each shape the first that takes part
-/// @param key of servers over TLS
+/// @param key of servers over TLS; empty for those in clear text
 /// @param isShaped whether to send through 1 Gbit/s instead of the loopback interface
 public record Plan(
         Workload workload,
@@ -29,7 +30,7 @@ public record Plan(
         double warmUpSeconds,
         int poolThreads,
         List<String> baselines,
-        KeyKind key,
+        Optional<KeyKind> key,
         boolean isShaped) {
     private static final String INLINE = "inline";
     private static final String LAYER_4 = "layer 4";
@@ -95,8 +96,9 @@ public record Plan(
         return workload != Workload.IDLE;
     }
 
-    boolean isSecure() {
-        return workload.protocol() == Protocol.HTTPS;
+    /// The workload, for the report.
+    String words() {
+        return workload.command() + (workload.mayBeOverTls() && key.isPresent() ? " over TLS" : "");
     }
 
     /// The first that a peer is measured in.
@@ -126,7 +128,7 @@ public record Plan(
             case EXECUTOR -> List.of(pool);
             case PINGPONG -> List.of(INLINE, pool);
             case IDLE -> List.of(INLINE);
-            case CLOSE, PLAINTEXT, TLS -> List.of("");
+            case CLOSE, PLAINTEXT, TLS, HTTP2, HTTP2_PROXY -> List.of("");
             case PROXY -> List.of(LAYER_4, LAYER_7);
         };
     }

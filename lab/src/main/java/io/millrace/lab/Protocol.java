@@ -8,6 +8,10 @@ public enum Protocol {
     HTTP,
     /// HTTP/1.1 over TLS.
     HTTPS,
+    /// HTTP/2, in clear text or over TLS.
+    HTTP2,
     /// Proxies for HTTP/1.1, in front of a server.
-    PROXY
+    PROXY,
+    /// Proxies for clients that speak HTTP/2, in front of a server that speaks HTTP/1.1.
+    HTTP2_PROXY
 }

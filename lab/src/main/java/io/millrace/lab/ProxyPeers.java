@@ -22,6 +22,11 @@ final class ProxyPeers {
     /// In the order of the tables.
     static final List<MeasuredPeer> ALL = all();
 
+    /// Those that speak HTTP/2 with clients: ours, which need not be told.
+    static final List<MeasuredPeer> HTTP_2 = ALL.stream()
+            .filter(peer -> peer.isMillrace() && peer.kind() == LAYER_7)
+            .toList();
+
     private ProxyPeers() {}
 
     private static List<MeasuredPeer> all() {

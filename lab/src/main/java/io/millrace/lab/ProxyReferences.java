@@ -22,7 +22,7 @@ final class ProxyReferences {
             }
             keepalive_timeout 1h;
             server {
-                listen {address} backlog=1024;
+                listen {address}{http2} backlog=1024;
                 location / {
                     proxy_pass http://backend;
                     proxy_http_version 1.1;
@@ -44,7 +44,7 @@ final class ProxyReferences {
 
     private static final String HAPROXY = """
             frontend clients
-                bind {address} backlog 1024
+                bind {address}{http2} backlog 1024
                 {option}
                 default_backend pages
             backend pages
@@ -68,17 +68,27 @@ final class ProxyReferences {
                 references.haproxy("haproxy-tcp-splice", LAYER_4, "tcp", "option splice-auto"),
                 references.nginxStream(),
                 references.haproxy("haproxy-http", LAYER_7, "http", ""),
-                references.nginxProxy());
+                references.nginxProxy(""));
     }
 
-    private Candidate nginxProxy() {
+    /// Those that speak HTTP/2 with clients, by prior knowledge, and HTTP/1.1 with the backend.
+    static List<Candidate> ofHttp2(Path home) {
+        var references = new ProxyReferences(home);
+        return List.of(
+                references.haproxy("haproxy-http", LAYER_7, "http", "", " proto h2"), references.nginxProxy(" http2"));
+    }
+
+    /// @param http2 what switches that on for its listener; empty for HTTP/1.1
+    private Candidate nginxProxy(String http2) {
         return Candidate.needing(
                 "nginx-proxy",
                 LAYER_7,
                 nginx,
                 "no nginx on the PATH",
-                program -> site ->
-                        program.http("nginx-proxy", site.host(), PROXY_PASS.replace("{backend}", site.backend())));
+                program -> site -> program.http(
+                        "nginx-proxy",
+                        site.host(),
+                        PROXY_PASS.replace("{http2}", http2).replace("{backend}", site.backend())));
     }
 
     private Candidate nginxStream() {
@@ -94,6 +104,10 @@ final class ProxyReferences {
     }
 
     private Candidate haproxy(String name, Kind kind, String mode, String option) {
+        return haproxy(name, kind, mode, option, "");
+    }
+
+    private Candidate haproxy(String name, Kind kind, String mode, String option, String http2) {
         return Candidate.needing(
                 name,
                 kind,
@@ -103,6 +117,8 @@ final class ProxyReferences {
                         name,
                         mode,
                         site.host(),
-                        HAPROXY.replace("{option}", option).replace("{backend}", site.backend())));
+                        HAPROXY.replace("{http2}", http2)
+                                .replace("{option}", option)
+                                .replace("{backend}", site.backend())));
     }
 }

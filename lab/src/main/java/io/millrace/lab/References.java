@@ -27,6 +27,9 @@ final class References {
             }
             """;
 
+    private static final String HTTP_1 = "http1";
+    private static final String HTTP_2 = "http2";
+
     private final Path home;
     private final Path sources;
     private final Path binaries;
@@ -41,16 +44,25 @@ final class References {
         var references = new References(home.toAbsolutePath().normalize());
         return List.of(
                 candidate("nginx", "nginx", references::nginx),
-                candidate(GO, "go", site -> references.go(site, List.of())),
-                candidate("rust-hyper", "cargo", references::hyper));
+                candidate(GO, "go", site -> references.go(site, HTTP_1)),
+                candidate("rust-hyper", "cargo", site -> references.hyper(site, HTTP_1)));
     }
 
     static Candidate goOverTls(Path home) {
         var references = new References(home.toAbsolutePath().normalize());
-        return candidate(GO, "go", site -> references.go(site, pair(site)));
+        return candidate(GO, "go", site -> references.go(site, HTTP_1));
+    }
+
+    /// Those that are compiled, for HTTP/2.
+    static List<Candidate> ofHttp2(Path home) {
+        var references = new References(home.toAbsolutePath().normalize());
+        return List.of(
+                candidate(GO, "go", site -> references.go(site, HTTP_2)),
+                candidate("rust-hyper", "cargo", site -> references.hyper(site, HTTP_2)));
     }
 
     private static List<String> pair(PeerSite site) {
+        if (!site.isSecure()) return List.of();
         return List.of(site.fill("{identity}/chain.pem"), site.fill("{identity}/key.pem"));
     }
 
@@ -67,7 +79,7 @@ final class References {
 
     // Those that are compiled.
 
-    private ServerCommand go(PeerSite site, List<String> more) throws IOException, InterruptedException {
+    private ServerCommand go(PeerSite site, String version) throws IOException, InterruptedException {
         var source = sources.resolve("http_go").resolve("main.go");
         var binary = binaries.resolve("http_go");
         if (Compilation.isNeeded(binary, List.of(source))) {
@@ -79,10 +91,11 @@ final class References {
                 Files.deleteIfExists(fresh);
             }
         }
-        return command(GO, binary, site, more);
+        return command(GO, binary, site, version);
     }
 
-    private ServerCommand hyper(PeerSite site) throws IOException, InterruptedException {
+    private ServerCommand hyper(PeerSite site, String version) throws IOException, InterruptedException {
+        if (site.isSecure()) throw new IOException("rust-hyper is built without TLS: measure it in clear text");
         var project = sources.resolve("http_hyper");
         var recipe = project.resolve("Cargo.toml");
         var binary = binaries.resolve("http_hyper");
@@ -104,7 +117,7 @@ final class References {
             Files.copy(target.resolve("release/http_hyper"), fresh, StandardCopyOption.REPLACE_EXISTING);
             replace(binary, fresh);
         }
-        return command("rust-hyper", binary, site, List.of());
+        return command("rust-hyper", binary, site, version);
     }
 
     /// Two labs may compile at once, and one may still run what another replaces.
@@ -122,8 +135,8 @@ final class References {
         Files.move(fresh, binary, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    private static ServerCommand command(String name, Path binary, PeerSite site, List<String> more) {
-        var words = Stream.concat(Stream.of(binary.toString(), "0", site.host()), more.stream());
+    private static ServerCommand command(String name, Path binary, PeerSite site, String version) {
+        var words = Stream.concat(Stream.of(binary.toString(), "0", site.host(), version), pair(site).stream());
         return new ServerCommand(name, words.toList(), Optional.empty());
     }
 }

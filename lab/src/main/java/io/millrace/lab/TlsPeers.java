@@ -23,13 +23,13 @@ final class TlsPeers {
 
     private TlsPeers() {}
 
-    private static MeasuredPeer millrace(String name, Kind kind, String arguments) {
+    static MeasuredPeer millrace(String name, Kind kind, String arguments) {
         var all = "http --tls-listen {host}:0 --cert {identity}/chain.pem --key {identity}/key.pem --loops 1 ";
         return new MeasuredPeer(
                 name, kind, MeasuredPeer.MILLRACE, MeasuredPeer.MAIN, MeasuredPeer.words(all + arguments));
     }
 
-    private static MeasuredPeer peer(String name, Kind kind, String module, String mainClass, String arguments) {
+    static MeasuredPeer peer(String name, Kind kind, String module, String mainClass, String arguments) {
         return MeasuredPeer.foreign(name, kind, module, mainClass, arguments + " --identity {identity}");
     }
 }

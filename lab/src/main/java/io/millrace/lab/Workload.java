@@ -4,6 +4,7 @@ import io.millrace.lab.load.Exchange;
 import io.millrace.lab.report.LoadShape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -103,6 +104,34 @@ public enum Workload {
             Shapes.overTls(List.of(16 * 1024, 1024 * 1024), 32),
             Shapes.overTls(List.of(16 * 1024, 1024 * 1024), 32, 256)),
 
+    /// Small responses in HTTP/2, one or several at a time on each connection, in clear text or over TLS.
+    HTTP2(
+            Protocol.HTTP2,
+            "HTTP/2, small responses, in one stream and in ten of each connection",
+            List.of(
+                    "netty-epoll",
+                    "netty-epoll-frames",
+                    "millrace-epoll",
+                    "millrace-epoll-virtual",
+                    "jetty",
+                    "undertow",
+                    "helidon",
+                    "vertx-epoll",
+                    "nghttpd",
+                    "nginx",
+                    "go-net-http",
+                    "rust-hyper"),
+            List.of(Shapes.streams(List.of(10), 32), Shapes.streams(List.of(1), 64)),
+            List.of(Shapes.streams(List.of(10, 100), 32), Shapes.streams(List.of(1), 64, 1000))),
+
+    /// Pages of a server that speaks HTTP/1.1 behind proxies whose clients speak HTTP/2.
+    HTTP2_PROXY(
+            Protocol.HTTP2_PROXY,
+            "proxies from HTTP/2 to HTTP/1.1, in front of a server with pages",
+            List.of("nginx-proxy", "haproxy-http", "millrace-7-epoll-same"),
+            Shapes.pagesInStreams(List.of(600)),
+            Shapes.pagesInStreams(List.of(600, 64 * 1024))),
+
     /// Pages of a server behind layer 4 and layer 7 proxies (Netty, 2019).
     PROXY(
             Protocol.PROXY,
@@ -129,6 +158,8 @@ public enum Workload {
             Protocol.ECHO, List.of(List.of("c-epoll")),
             Protocol.HTTP, List.of(List.of("netty-epoll")),
             Protocol.HTTPS, List.of(List.of("netty-epoll")),
+            Protocol.HTTP2, List.of(List.of("netty-epoll")),
+            Protocol.HTTP2_PROXY, List.of(List.of("nginx-proxy", "haproxy-http")),
             Protocol.PROXY,
                     List.of(
                             List.of("haproxy-tcp", "nginx-stream", "netty-4-epoll-same"),
@@ -153,6 +184,18 @@ public enum Workload {
 
         static Shapes pages(List<Integer> sizesBytes, Integer... connections) {
             return new Shapes(List.of(Exchange.PAGES), sizesBytes, ONE, List.of(connections));
+        }
+
+        /// Small responses in so many streams of each connection.
+        static Shapes streams(List<Integer> streams, Integer... connections) {
+            return new Shapes(List.of(Exchange.STREAMS), SMALL, streams, List.of(connections));
+        }
+
+        private static List<Shapes> pagesInStreams(List<Integer> sizesBytes) {
+            var pages = List.of(Exchange.STREAMED_PAGES);
+            return List.of(
+                    new Shapes(pages, sizesBytes, List.of(10), List.of(32)),
+                    new Shapes(pages, sizesBytes, ONE, List.of(64)));
         }
 
         /// Once all alike, as others have measured, and once all different, as in practice.
@@ -216,16 +259,30 @@ public enum Workload {
         return all.stream().flatMap(some -> some.exchanges().stream()).anyMatch(Exchange::hasSize);
     }
 
+    /// As the command calls it.
+    public String command() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
     /// Whether servers have a key, whose kind can be chosen.
     public boolean hasKeys() {
-        return protocol == Protocol.HTTPS;
+        return protocol == Protocol.HTTPS || mayBeOverTls();
+    }
+
+    /// Whether its servers speak TLS on request.
+    public boolean mayBeOverTls() {
+        return protocol == Protocol.HTTP2;
     }
 
     /// The longest warm-up of a peer before the first round, in seconds. A handshake is much code and slow, so
-    /// the compiler sees its calls late.
+    /// the compiler sees its calls late; HTTP/2 is more code than HTTP/1.1.
     public double warmUpSeconds(boolean isFull) {
         double seconds = isFull ? 8 : 4;
-        return this == TLS ? 5 * seconds : seconds;
+        return switch (this) {
+            case TLS -> 5 * seconds;
+            case HTTP2, HTTP2_PROXY -> 3 * seconds;
+            case EXECUTOR, PINGPONG, IDLE, CLOSE, PLAINTEXT, PROXY -> seconds;
+        };
     }
 
     /// The shapes for which idle connections are measured, after the rounds or instead of them.
@@ -233,13 +290,13 @@ public enum Workload {
         return switch (this) {
             case IDLE -> shapes;
             case TLS -> List.of(new LoadShape(Exchange.REQUESTS, HELLO_BYTES, IDLE_OVER_TLS, 1, ""));
-            case EXECUTOR, PINGPONG, CLOSE, PLAINTEXT, PROXY -> List.of();
+            case EXECUTOR, PINGPONG, CLOSE, PLAINTEXT, PROXY, HTTP2, HTTP2_PROXY -> List.of();
         };
     }
 
     /// Whether more than one request may be in flight on a connection.
     public boolean hasDepths() {
-        return this == PLAINTEXT;
+        return this == PLAINTEXT || this == HTTP2 || this == HTTP2_PROXY;
     }
 
     /// @param peers that take part, at least one

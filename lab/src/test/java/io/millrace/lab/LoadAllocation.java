@@ -31,7 +31,7 @@ final class LoadAllocation {
 
     /// Measures, and prints one number.
     ///
-    /// @param arguments what kind of messages: `echo`, `http` or `chunks`
+    /// @param arguments what kind of messages: `echo`, `http`, `http2` or `chunks`
     public static void main(String[] arguments) throws Exception {
         var kind = arguments[0];
         var here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -56,7 +56,9 @@ final class LoadAllocation {
     }
 
     private static LoadMessages messages(String kind) {
-        return kind.equals("echo") ? new EchoMessages(64, true) : HttpMessages.get("localhost", "/" + kind);
+        if (kind.equals("echo")) return new EchoMessages(64, true);
+        var messages = HttpMessages.get("localhost", "/" + kind);
+        return kind.equals("http2") ? messages.overHttp2("http") : messages;
     }
 
     /// What the loop of a load allocates for so many messages, and for beginning and ending.

@@ -24,7 +24,7 @@ class LoadAllocationTest {
     static final EndsChildren CHILDREN = new EndsChildren();
 
     @ParameterizedTest
-    @ValueSource(strings = {"echo", "http", "chunks"})
+    @ValueSource(strings = {"echo", "http", "http2", "chunks"})
     void a_message_allocates_less_than_a_byte(String kind) throws Exception {
         var process =
                 new ProcessBuilder(command(kind)).redirectErrorStream(true).start();

@@ -48,8 +48,8 @@ class PlanTest {
     void plaintext_pipelines_with_connections_of_their_own_and_measures_nothing_twice() {
         var shapes =
                 List.of(Workload.Shapes.of(Exchange.REQUESTS, 64), Workload.Shapes.pipelined(List.of(1, 16), 64, 256));
-        var plan =
-                new Plan(Workload.PLAINTEXT, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), KeyKind.ECDSA, false);
+        var plan = new Plan(
+                Workload.PLAINTEXT, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), Optional.empty(), false);
         var all = List.of(
                 requests(1, 64),
                 requests(1, 256),
@@ -103,18 +103,49 @@ class PlanTest {
     @Test
     void each_depth_is_tried_once() {
         var shapes = List.of(Workload.Shapes.pipelined(List.of(1, 16), 64, 256));
-        var plan =
-                new Plan(Workload.PLAINTEXT, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), KeyKind.ECDSA, false);
+        var plan = new Plan(
+                Workload.PLAINTEXT, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), Optional.empty(), false);
         assertEquals(List.of(requests(1, 50), requests(16, 50), varied(16, 50)), plan.trials(candidate(Kind.ANY)));
     }
 
     @Test
     void what_cannot_send_bodies_back_is_not_asked_to() {
         var shapes = Workload.TLS.shapes(false);
-        var plan = new Plan(Workload.TLS, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), KeyKind.RSA, false);
+        var plan = new Plan(Workload.TLS, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), Optional.empty(), false);
         assertTrue(exchanges(plan, Kind.INLINE).contains(Exchange.BODIES));
         assertEquals(
                 Set.of(Exchange.HANDSHAKES, Exchange.RESUMED, Exchange.REQUESTS), exchanges(plan, Kind.WITHOUT_BODIES));
+    }
+
+    @Test
+    void http2_has_streams_where_plaintext_has_a_pipeline() {
+        var plan = plan(Workload.HTTP2, Workload.HTTP2.shapes(false), Optional.empty());
+        var all = List.of(
+                new LoadShape(Exchange.STREAMS, 13, 32, 10, ""), new LoadShape(Exchange.STREAMS, 13, 64, 1, ""));
+        assertEquals(all, plan.allShapes());
+        assertEquals("10 streams × 32 connections", all.getFirst().words());
+        assertEquals("1 stream × 64 connections", all.getLast().words());
+        assertEquals("http2", plan.words());
+        assertEquals(
+                "http2 over TLS",
+                plan(Workload.HTTP2, plan.shapes(), Optional.of(KeyKind.RSA)).words());
+    }
+
+    private static Plan plan(Workload workload, List<Workload.Shapes> shapes, Optional<KeyKind> key) {
+        return new Plan(workload, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), key, false);
+    }
+
+    @Test
+    void a_server_for_http2_is_one_over_tls_where_its_site_is(@TempDir Path home) throws Exception {
+        var peer = Catalogue.of(home, Workload.HTTP2, 2, Map.of())
+                .find(List.of("millrace-epoll"))
+                .getFirst();
+        var site = PeerSite.at("127.0.0.1");
+        assertTrue(peer.recipe().command(site).words().contains("--listen"));
+        assertTrue(peer.recipe()
+                .command(new PeerSite(site.host(), "", "/identity"))
+                .words()
+                .contains("/identity/key.pem"));
     }
 
     private static Set<Exchange> exchanges(Plan plan, Kind kind) {
@@ -156,7 +187,7 @@ class PlanTest {
                         1,
                         2,
                         List.of("c"),
-                        KeyKind.ECDSA,
+                        Optional.empty(),
                         false));
         assertEquals("the baseline 'c' does not take part; take one of a, b", refused.getMessage());
     }
@@ -176,7 +207,7 @@ class PlanTest {
     private static Plan plan(Workload workload) {
         var exchange = workload == Workload.PROXY ? Exchange.PAGES : Exchange.ECHO;
         var shapes = List.of(new Workload.Shapes(List.of(exchange), List.of(64), List.of(1), List.of(50)));
-        return new Plan(workload, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), KeyKind.ECDSA, false);
+        return new Plan(workload, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), Optional.empty(), false);
     }
 
     private static Candidate candidate(Kind kind) {

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /// An array in which blocks of fields are encoded, and frames are written; a loop has one, and uses it again.
-final class HpackBlock {
+public final class HpackBlock {
     /// The longest array that is kept for the next block.
     private static final int MOST_KEPT_BYTES = 64 << 10;
 
@@ -18,6 +18,11 @@ final class HpackBlock {
 
     byte[] bytes = new byte[FEW_BYTES];
     int length;
+
+    /// What was put into it, in an array of its own.
+    public byte[] toArray() {
+        return Arrays.copyOf(bytes, length);
+    }
 
     void clear() {
         if (bytes.length > MOST_KEPT_BYTES) bytes = new byte[FEW_BYTES];

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 ///   3 bits  001: table size     size in 5 bits
 ///   4 bits  000x: literal       name's index in 4 bits, or 0; does not enter the table, nor any on the way if x is 1
 /// ```
-final class HpackDecoder {
+public final class HpackDecoder {
     /// Receives the fields of a block.
-    interface Fields {
+    public interface Fields {
         /// Takes a field.
         ///
         /// @return whether further fields are wanted; if not, the rest of the block is decoded for the table
@@ -23,7 +23,7 @@ final class HpackDecoder {
     }
 
     /// The setting that both sides begin with (RFC 9113 section 6.5.2).
-    static final int DEFAULT_TABLE_BYTES = 4096;
+    public static final int DEFAULT_TABLE_BYTES = 4096;
 
     static final int INDEXED = 0x80;
     static final int INDEXED_BITS = 7;
@@ -64,7 +64,7 @@ final class HpackDecoder {
     private int bytes;
 
     /// @param mostTableBytes that the peer may use before it acknowledges a setting: 4096
-    HpackDecoder(int mostTableBytes) {
+    public HpackDecoder(int mostTableBytes) {
         this.mostTableBytes = mostTableBytes;
         this.tableBytes = Math.min(DEFAULT_TABLE_BYTES, mostTableBytes);
     }
@@ -80,7 +80,7 @@ final class HpackDecoder {
     ///
     /// @param scratch belongs to the loop
     /// @throws HpackError if the block breaks RFC 7541; some fields may have been given already
-    void decode(byte[] block, int from, int to, HpackScratch scratch, Fields into) throws HpackError {
+    public void decode(byte[] block, int from, int to, HpackScratch scratch, Fields into) throws HpackError {
         scratch.begin(block, from, to);
         try {
             decode(scratch, into);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Fields that are likely to repeat enter the table; those with another value each time do not, and secrets never
 /// do ([HpackName]). A name that is not known is taken to repeat its value, until it comes with another one.
-final class HpackEncoder {
+public final class HpackEncoder {
     /// More is not used, whatever the peer offers.
     private static final int MOST_TABLE_BYTES = HpackDecoder.DEFAULT_TABLE_BYTES;
 
@@ -90,14 +90,14 @@ final class HpackEncoder {
     /// the new size.
     ///
     /// @param bytes without a sign, as in the setting
-    void tableLimit(int bytes) {
+    public void tableLimit(int bytes) {
         tableBytes = Integer.compareUnsigned(bytes, MOST_TABLE_BYTES) < 0 ? bytes : MOST_TABLE_BYTES;
         smallestBytes = Math.min(smallestBytes, tableBytes);
         evictTo(smallestBytes);
     }
 
     /// Must be called at the beginning of each block.
-    void begin(HpackBlock out) {
+    public void begin(HpackBlock out) {
         if (smallestBytes < announcedBytes && smallestBytes < tableBytes) out.integer(SIZE, SIZE_BITS, smallestBytes);
         if (smallestBytes < announcedBytes || tableBytes != announcedBytes) out.integer(SIZE, SIZE_BITS, tableBytes);
         announcedBytes = tableBytes;
@@ -133,7 +133,7 @@ final class HpackEncoder {
     ///
     /// @param name  in any case; it is sent in small letters
     /// @param value in ISO-8859-1, valid as it is
-    void field(String name, String value, HpackBlock out) {
+    public void field(String name, String value, HpackBlock out) {
         var entry = find(name, value);
         if (entry != null && entry.value.equals(value)) {
             out.integer(INDEXED, INDEXED_BITS, entry.index(entered));

@@ -2,12 +2,12 @@ package io.millrace.http.h2;
 
 /// A field as it was decoded: immutable, shared by a table and by all requests that it is indexed for. Each char is
 /// one byte, as in ISO-8859-1.
-final class HpackField {
+public final class HpackField {
     /// What an entry of a table costs beyond its text (RFC 7541 section 4.1), and a field of a list beyond its own.
     private static final int OVERHEAD_BYTES = 32;
 
-    final String name;
-    final String value;
+    public final String name;
+    public final String value;
     final FieldKind kind;
 
     /// What it counts for, however it was encoded.
@@ -38,7 +38,7 @@ final class HpackField {
         return new HpackField(name, value, kind, true);
     }
 
-    static int bytes(int nameLength, int valueLength) {
+    public static int bytes(int nameLength, int valueLength) {
         return nameLength + valueLength + OVERHEAD_BYTES;
     }
 

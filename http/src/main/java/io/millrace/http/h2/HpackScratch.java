@@ -4,7 +4,7 @@ import io.millrace.http.grammar.Syntax;
 
 /// Reads the primitives of a block of fields (RFC 7541 section 5). One for all decoders of a loop: between two
 /// blocks it keeps nothing but the room for what is decoded.
-final class HpackScratch {
+public final class HpackScratch {
     /// No index, length or size is larger.
     private static final int MOST_INTEGER = 1 << 28;
 

@@ -34,8 +34,8 @@ final class EchoConversation implements Conversation {
     }
 
     @Override
-    public long mostMessages() {
-        return Long.MAX_VALUE;
+    public boolean hasRoom() {
+        return true;
     }
 
     @Override
@@ -56,7 +56,7 @@ final class EchoConversation implements Conversation {
         readBytes += length;
         if (readBytes < sizeBytes()) return false;
         readBytes = 0;
-        answer.is(sizeBytes(), 0, false, "");
+        answer.is(number, sizeBytes(), 0, false, "");
         return true;
     }
 

@@ -12,6 +12,10 @@ public enum Exchange {
     CLOSE,
     /// Requests for a page of some size on persistent connections, one at a time.
     PAGES,
+    /// Requests for `/plaintext` in streams of persistent connections (HTTP/2), one or several at a time.
+    STREAMS,
+    /// Requests for a page of some size in such streams.
+    STREAMED_PAGES,
     /// Requests to `/echo` with a body of some size, which comes back, on persistent connections, one at a
     /// time.
     BODIES,
@@ -25,11 +29,16 @@ public enum Exchange {
         return this != ECHO;
     }
 
+    /// Whether it is HTTP/2.
+    public boolean isHttp2() {
+        return this == STREAMS || this == STREAMED_PAGES;
+    }
+
     /// Whether its messages or bodies have a size that can be chosen.
     public boolean hasSize() {
         return switch (this) {
-            case ECHO, PAGES, BODIES -> true;
-            case REQUESTS, VARIED_REQUESTS, CLOSE, HANDSHAKES, RESUMED -> false;
+            case ECHO, PAGES, STREAMED_PAGES, BODIES -> true;
+            case REQUESTS, VARIED_REQUESTS, CLOSE, STREAMS, HANDSHAKES, RESUMED -> false;
         };
     }
 }

@@ -53,8 +53,8 @@ final class HttpConversation implements Conversation {
     }
 
     @Override
-    public long mostMessages() {
-        return protocol.isClosing() ? 1 : Long.MAX_VALUE;
+    public boolean hasRoom() {
+        return !protocol.isClosing() || asked == 0;
     }
 
     @Override
@@ -132,8 +132,8 @@ final class HttpConversation implements Conversation {
     }
 
     private void judge(long number, MeasuredAnswer answer) {
-        var complaint = protocol.complaint(status, bodyBytes);
-        answer.is(wireBytes, status / 100, isLast, complaint.isEmpty() ? "" : named(number) + complaint);
+        var complaint = protocol.expected().complaint(status, bodyBytes);
+        answer.is(number, wireBytes, status / 100, isLast, complaint.isEmpty() ? "" : named(number) + complaint);
         isInBody = false;
         bodyBytes = 0;
         wireBytes = 0;

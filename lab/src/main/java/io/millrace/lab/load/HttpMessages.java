@@ -101,6 +101,14 @@ public record HttpMessages(
         return header(NUMBER, "0".repeat(NUMBER_DIGITS));
     }
 
+    /// The same in HTTP/2.
+    ///
+    /// @param scheme of the URL, `http` or `https`
+    /// @throws IllegalArgumentException with a sentence, for requests that HTTP/2 cannot carry
+    public Http2Messages overHttp2(String scheme) {
+        return new Http2Messages(this, scheme);
+    }
+
     /// The expected status, as text.
     String statusInWords() {
         return status == ANY_SUCCESS ? "2xx" : Integer.toString(status);
@@ -117,12 +125,16 @@ public record HttpMessages(
         var head = new StringBuilder(method + " " + target + " HTTP/1.1\r\n");
         headers.forEach((name, value) -> line(head, name, value));
         if (isClosing) line(head, "Connection", "close");
-        boolean hasLength = body.length() > 0 || WITH_CONTENT.contains(method);
-        if (hasLength) line(head, "Content-Length", Integer.toString(body.length()));
+        if (hasLength()) line(head, "Content-Length", Integer.toString(body.length()));
         var request = new ByteArrayOutputStream();
         request.writeBytes(head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));
         request.writeBytes(body.toArray());
         return request.toByteArray();
+    }
+
+    /// Whether a request tells the length of its body.
+    boolean hasLength() {
+        return body.length() > 0 || WITH_CONTENT.contains(method);
     }
 
     private static void line(StringBuilder head, String name, String value) {

@@ -1,7 +1,6 @@
 package io.millrace.lab.load;
 
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /// Requests to send, and which responses are right; for the connections of one loop.
@@ -14,22 +13,18 @@ final class HttpProtocol implements Conversation.Protocol {
 
     private final ResponseHeads heads = new ResponseHeads();
 
-    /// The length that all loops agree on; [HttpMessages#AS_THE_FIRST] before there was a response.
-    private final AtomicLong agreed;
+    private final ExpectedResponse expected;
 
-    private long length;
-
-    private HttpProtocol(HttpMessages messages, byte[] request, AtomicLong agreed) {
+    private HttpProtocol(HttpMessages messages, byte[] request, ExpectedResponse expected) {
         this.messages = messages;
         this.request = request;
         this.numberEnd = numberEnd(messages, request);
-        this.agreed = agreed;
-        this.length = messages.length();
+        this.expected = expected;
     }
 
     static Supplier<Conversation.Protocol> protocols(HttpMessages messages) {
-        var agreed = new AtomicLong(messages.length());
-        return () -> new HttpProtocol(messages, messages.request(), agreed);
+        var expected = ExpectedResponse.to(messages);
+        return () -> new HttpProtocol(messages, messages.request(), expected.get());
     }
 
     private static int numberEnd(HttpMessages messages, byte[] request) {
@@ -70,20 +65,7 @@ final class HttpProtocol implements Conversation.Protocol {
         return heads;
     }
 
-    /// What is wrong with a response; empty when it is right.
-    String complaint(int status, long bodyBytes) {
-        if (!isRight(status)) return "has status " + status + " instead of " + messages.statusInWords();
-        if (length == HttpMessages.AS_THE_FIRST) length = agree(bodyBytes);
-        if (length == bodyBytes || length == HttpMessages.ANY_LENGTH) return "";
-        return "has a body of " + bodyBytes + " bytes instead of " + length;
-    }
-
-    private boolean isRight(int status) {
-        return messages.status() == HttpMessages.ANY_SUCCESS ? status / 100 == 2 : status == messages.status();
-    }
-
-    private long agree(long bodyBytes) {
-        long known = agreed.compareAndExchange(HttpMessages.AS_THE_FIRST, bodyBytes);
-        return known == HttpMessages.AS_THE_FIRST ? bodyBytes : known;
+    ExpectedResponse expected() {
+        return expected;
     }
 }

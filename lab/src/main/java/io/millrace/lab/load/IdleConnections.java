@@ -76,7 +76,9 @@ final class IdleConnections implements AutoCloseable {
             @Override
             public void onInput(Input in) {
                 try {
-                    if (isAnswered || !conversation.read(in, 0, answer)) return;
+                    boolean isComplete = conversation.read(in, 0, answer);
+                    conversation.reply(connection.output());
+                    if (isAnswered || !isComplete) return;
                     isAnswered = true;
                     if (answer.isRight()) answered();
                     else throw new BadAnswer(answer.complaint());
@@ -94,6 +96,7 @@ final class IdleConnections implements AutoCloseable {
     }
 
     private static void send(Conversation conversation, Connection connection) {
+        conversation.reply(connection.output());
         for (int written = 0; written < conversation.sizeBytes(); ) {
             written += conversation.write(connection.output(), 0, written);
         }

@@ -6,8 +6,6 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -17,25 +15,46 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/// Asks an HTTP server by the JDK's client, so that our own reading of HTTP and TLS is not the only judge.
+/// Asks an HTTP server by the JDK's client, so that our own reading of HTTP and TLS is not the only judge. In clear
+/// text that does not begin with HTTP/2, and our client asks.
 final class Judge implements AutoCloseable {
     private static final int OK = 200;
 
     private final InetSocketAddress server;
     private final Optional<Path> trusted;
     private final Duration patience;
-    private final HttpClient client;
+    private final JudgedClient client;
 
+    /// In HTTP/1.1.
+    ///
     /// @param trusted the file with the certificate to trust; empty in the clear
     /// @param patience for each request
     /// @throws IOException when that file cannot be used
     Judge(InetSocketAddress server, Optional<Path> trusted, Duration patience) throws IOException {
+        this(server, trusted, patience, jdk(trusted, patience, HttpClient.Version.HTTP_1_1));
+    }
+
+    private Judge(InetSocketAddress server, Optional<Path> trusted, Duration patience, JudgedClient client) {
         this.server = server;
         this.trusted = trusted;
         this.patience = patience;
-        var builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
+        this.client = client;
+    }
+
+    /// Of the server of an order, in the version of its load.
+    static Judge of(LoadOrder order) throws IOException {
+        if (!order.exchange().isHttp2()) return new Judge(order.server(), order.trusted(), order.patience());
+        var client = order.trusted().isPresent()
+                ? jdk(order.trusted(), order.patience(), HttpClient.Version.HTTP_2)
+                : JudgedClient.byPriorKnowledge(order.patience());
+        return new Judge(order.server(), order.trusted(), order.patience(), client);
+    }
+
+    private static JudgedClient jdk(Optional<Path> trusted, Duration patience, HttpClient.Version version)
+            throws IOException {
+        var builder = HttpClient.newBuilder().version(version);
         if (trusted.isPresent()) builder.sslContext(trusting(trusted.get()));
-        client = builder.connectTimeout(patience).build();
+        return JudgedClient.of(builder.connectTimeout(patience).build(), version);
     }
 
     private static SSLContext trusting(Path file) throws IOException {
@@ -71,12 +90,12 @@ final class Judge implements AutoCloseable {
     /// The response, which must have status 200 and this body.
     ///
     /// @throws IOException with a sentence
-    HttpResponse<byte[]> judge(HttpRequest request, byte[] expected) throws IOException, InterruptedException {
-        var response = client.send(request, BodyHandlers.ofByteArray());
-        require(response.statusCode() == OK, request, "has status " + response.statusCode() + " instead of " + OK);
-        int length = response.body().length;
+    JudgedClient.Judged judge(HttpRequest request, byte[] expected) throws IOException, InterruptedException {
+        var response = client.ask(request);
+        require(response.status() == OK, request, "has status " + response.status() + " instead of " + OK);
+        int length = response.body().length();
         require(length == expected.length, request, "has a body of " + length + " bytes instead of " + expected.length);
-        int wrong = Arrays.mismatch(response.body(), expected);
+        int wrong = Arrays.mismatch(response.body().toArray(), expected);
         require(wrong < 0, request, "is wrong from byte " + wrong);
         return response;
     }

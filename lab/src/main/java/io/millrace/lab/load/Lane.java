@@ -8,10 +8,12 @@ import org.jspecify.annotations.Nullable;
 /// connection, or over one after the other where connections end in order. The loop's.
 ///
 /// ```
-///   answered ≤ sent ≤ started          sequence numbers; at most the depth lies between the ends
+///   answered ≤ sent ≤ started          how many; at most the depth lies between the ends
 ///              │      └─ by the schedule, or when another one was answered
 ///              └─ on the connection there is; those that it leaves unanswered are sent again on the next
 /// ```
+/// Answers may come in another order than messages; when a connection ends in order, those that it leaves unanswered
+/// are the last ones.
 /// When a connection fails, or says something wrong, its lane is over.
 final class Lane {
     private final LoadLoop load;
@@ -22,8 +24,8 @@ final class Lane {
     /// Among those of its loop.
     private final int index;
 
-    /// In a closed loop, when messages under way were started, by sequence number modulo the depth.
-    private final long[] startNanos;
+    /// In a closed loop, when messages under way were started; null in an open one, whose schedule knows.
+    private final @Nullable InFlight startNanos;
 
     private long started;
     private long answered;
@@ -40,7 +42,7 @@ final class Lane {
         this.load = load;
         this.number = number;
         this.index = index;
-        this.startNanos = new long[load.settings.isOpenLoop() ? 0 : load.settings.depth()];
+        this.startNanos = load.settings.isOpenLoop() ? null : new InFlight(load.settings.depth());
     }
 
     /// The next messages go over this connection.
@@ -65,33 +67,32 @@ final class Lane {
 
     private boolean start(long nowNanos) {
         if (started - answered == load.settings.depth() || !load.mayStart(index, started, nowNanos)) return false;
-        if (startNanos.length > 0) startNanos[slot(started)] = nowNanos;
+        if (startNanos != null) startNanos.begin(started, nowNanos);
         started++;
         load.started(nowNanos);
         return true;
     }
 
-    private int slot(long sequence) {
-        return (int) (sequence % startNanos.length);
+    /// A message was answered, with [LoadLoop#answer].
+    void answered(long sequence, long nowNanos) {
+        answered++;
+        long startedNanos = load.dueNanos(index, sequence);
+        if (startNanos != null) {
+            startedNanos = startNanos.get(sequence, started);
+            startNanos.end(sequence);
+        }
+        load.answered(this, startedNanos, nowNanos);
     }
 
-    private long startOf(long sequence) {
-        return startNanos.length > 0 ? startNanos[slot(sequence)] : load.dueNanos(index, sequence);
-    }
-
-    /// The next message was answered, with [LoadLoop#answer].
-    void answered(long nowNanos) {
-        load.answered(this, startOf(answered++), nowNanos);
-    }
-
-    /// The server has ended the connection in order. In a closed loop the next message starts now: to connect is
+    /// The connection has ended in order. In a closed loop the next message starts now: to connect is
     /// part of how long it takes.
     void replace(long nowNanos) {
+        boolean wasEnding = isEnding();
         connection = null;
         if (isOver) return;
         boolean isWanted = answered < started || start(nowNanos) || (load.settings.isOpenLoop() && left() > 0);
         if (isWanted) load.connect(this);
-        else load.ended();
+        else if (wasEnding) load.ended();
     }
 
     // The end.
@@ -111,7 +112,7 @@ final class Lane {
         return left() > 0 || isEnding();
     }
 
-    /// Whether nothing is missing but that the server ends its connection.
+    /// Whether nothing is missing but the end of its connection.
     boolean isEnding() {
         return !isOver && connection != null && connection.isEnding();
     }

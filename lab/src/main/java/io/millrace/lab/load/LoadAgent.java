@@ -63,11 +63,12 @@ public final class LoadAgent {
     }
 
     private void check(LoadOrder order) throws IOException, InterruptedException {
-        try (var judge = new Judge(order.server(), order.trusted(), order.patience())) {
+        try (var judge = Judge.of(order)) {
             switch (order.exchange()) {
-                case PAGES -> PageCheck.run(judge, order.sizeBytes());
+                case PAGES, STREAMED_PAGES -> PageCheck.run(judge, order.sizeBytes());
                 case BODIES -> EchoCheck.run(judge, order.sizeBytes());
-                default -> PlaintextCheck.run(judge);
+                // nghttpd knows types by the ends of names only.
+                default -> PlaintextCheck.run(judge, !order.exchange().isHttp2());
             }
         }
         say(new LoadAnswer.Checked());

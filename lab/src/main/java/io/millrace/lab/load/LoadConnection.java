@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// After a connection's last answer, the server closes. The side that closes first keeps the port for a minute
 /// (TIME_WAIT, RFC 9293 section 3.6.1), and a load that makes thousands of connections a second would soon have
-/// no port left.
+/// no port left. Only where the protocol says so does the load close first.
 final class LoadConnection implements Handler {
     /// Half of the watermark's default; with one more piece there is still room.
     private static final long BURST_BYTES = 128 << 10;
@@ -27,9 +27,6 @@ final class LoadConnection implements Handler {
 
     /// Messages below this number were sent, or are being sent.
     private long sent;
-
-    /// How many more messages it takes.
-    private long room;
 
     /// Bytes of the message in writing, 0 between two.
     private int writtenBytes;
@@ -52,17 +49,18 @@ final class LoadConnection implements Handler {
         this.connection = connection;
         this.conversation = conversation;
         this.sent = first;
-        this.room = conversation.mostMessages();
     }
 
     // Sending.
 
     /// Writes everything that may start by now, as far as there is room.
     void pump(long nowNanos) {
+        if (!isOver) conversation.reply(connection.output());
         // What was answered had been sent.
         unsentBytes = Math.min(unsentBytes, (sent - lane.answered()) * conversation.sizeBytes());
-        while (maySend() && !isWaitingForRoom && unsentBytes < BURST_BYTES && (writtenBytes > 0 || begin(nowNanos)))
-            writePiece();
+        boolean isMoving = true;
+        while (isMoving && maySend() && !isWaitingForRoom && unsentBytes < BURST_BYTES)
+            isMoving = (writtenBytes > 0 || begin(nowNanos)) && writePiece();
         if (!maySend() || unsentBytes < BURST_BYTES || isWaitingForRoom) return;
         isWaitingForRoom = true;
         connection.whenSent(onRoom);
@@ -73,17 +71,18 @@ final class LoadConnection implements Handler {
     }
 
     private boolean begin(long nowNanos) {
-        if (room == 0 || !lane.hasStarted(sent, nowNanos)) return false;
-        room--;
+        if (!conversation.hasRoom() || !lane.hasStarted(sent, nowNanos)) return false;
         sent++;
         return true;
     }
 
-    private void writePiece() {
+    /// @return whether the server had room for it
+    private boolean writePiece() {
         int written = conversation.write(connection.output(), sent - 1, writtenBytes);
         unsentBytes += written;
         writtenBytes += written;
         if (writtenBytes == conversation.sizeBytes()) writtenBytes = 0;
+        return written > 0;
     }
 
     private void hasRoomAgain() {
@@ -105,13 +104,14 @@ final class LoadConnection implements Handler {
         }
         // Behind the last answer nothing is to come.
         if (isEnding) in.skip(in.remaining());
+        if (conversation.hasEnded()) ended(nowNanos);
         pump(nowNanos);
     }
 
     private void answered(long nowNanos) {
         isEnding = load.answer.isLast();
         // That may end the load.
-        lane.answered(nowNanos);
+        lane.answered(load.answer.number(), nowNanos);
     }
 
     // The end.

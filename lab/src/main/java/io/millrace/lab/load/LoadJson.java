@@ -50,7 +50,8 @@ public final class LoadJson {
         to.writeNumberField("depth", settings.depth());
         switch (settings.content()) {
             case EchoMessages echo -> write(to, echo);
-            case HttpMessages http -> write(to, http);
+            case HttpMessages http -> write(to, http, "HTTP/1.1", http.request().length);
+            case Http2Messages http2 -> write(to, http2.requests(), "HTTP/2", http2.requestBytes());
         }
         to.writeNumberField("messagesPerSecond", settings.messagesPerSecond());
         to.writeNumberField("warmUpSeconds", settings.warmUp().toMillis() / 1e3);
@@ -61,10 +62,12 @@ public final class LoadJson {
         to.writeBooleanField("verify", echo.isVerifying());
     }
 
-    private static void write(JsonGenerator to, HttpMessages http) throws IOException {
+    private static void write(JsonGenerator to, HttpMessages http, String version, int requestBytes)
+            throws IOException {
+        to.writeStringField("version", version);
         to.writeStringField("method", http.method());
         to.writeStringField("target", http.target());
-        to.writeNumberField("requestBytes", http.request().length);
+        to.writeNumberField("requestBytes", requestBytes);
         to.writeStringField("status", http.statusInWords());
         to.writeStringField("length", http.lengthInWords());
         to.writeBooleanField("close", http.isClosing());

@@ -83,7 +83,9 @@ public record LoadOrder(
     }
 
     private TlsClient tls(Path trusted) {
-        var client = Tls.client(host).speaking("http/1.1").trusting(TlsIdentity.certificates(trusted));
+        var client = Tls.client(host)
+                .speaking(exchange.isHttp2() ? "h2" : "http/1.1")
+                .trusting(TlsIdentity.certificates(trusted));
         return exchange == Exchange.HANDSHAKES ? client.withoutResumption() : client;
     }
 
@@ -99,8 +101,14 @@ public record LoadOrder(
             case VARIED_REQUESTS -> requests().numbered();
             case CLOSE, HANDSHAKES, RESUMED -> requests().closing();
             case PAGES -> requests(Page.target(sizeBytes));
+            case STREAMS -> requests().overHttp2(scheme());
+            case STREAMED_PAGES -> requests(Page.target(sizeBytes)).overHttp2(scheme());
             case BODIES -> requests(EchoCheck.TARGET).method("POST").body(Bytes.of(EchoCheck.body(sizeBytes)));
         };
+    }
+
+    private String scheme() {
+        return authority.isEmpty() ? "http" : "https";
     }
 
     private HttpMessages requests() {

@@ -166,7 +166,8 @@ public final class HtmlPage {
             body.markup("</figure>\n<figure>");
             courseOverTime(Charts.overTime(shape, standings), standings);
             body.table(Tables.overTime(shape, standings), "measured").markup("</figure>");
-            if (shape.exchange() == Exchange.PAGES) flowOverTime(shape, standings);
+            if (shape.exchange() == Exchange.PAGES || shape.exchange() == Exchange.STREAMED_PAGES)
+                flowOverTime(shape, standings);
         }
     }
 

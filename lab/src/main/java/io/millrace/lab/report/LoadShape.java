@@ -31,7 +31,8 @@ public record LoadShape(Exchange exchange, int sizeBytes, int connections, int d
         return new LoadShape(exchange, sizeBytes, connections, depth, name);
     }
 
-    /// For a heading: `1 KiB × 50 connections, handler inline`, or `pipelined 16 deep × 256 connections`.
+    /// For a heading: `1 KiB × 50 connections, handler inline`, `pipelined 16 deep × 256 connections`, or
+    /// `10 streams × 32 connections`.
     public String words() {
         if (!exchange.hasSize()) return load();
         return Figures.bytes(sizeBytes) + (exchange == Exchange.BODIES ? " " : " × ") + load();
@@ -44,6 +45,7 @@ public record LoadShape(Exchange exchange, int sizeBytes, int connections, int d
             case ECHO -> counted + (depth == 1 ? "" : ", " + depth + " deep") + ", handler " + handler;
             case REQUESTS -> (depth == 1 ? "keep-alive" : "pipelined " + depth + " deep") + " × " + counted;
             case VARIED_REQUESTS -> "pipelined " + depth + " deep, every request different × " + counted;
+            case STREAMS, STREAMED_PAGES -> depth + (depth == 1 ? " stream × " : " streams × ") + counted;
             case PAGES -> counted + ", " + handler;
             case BODIES -> "both ways × " + counted;
             case HANDSHAKES -> "a full handshake for each request × " + connections + " at once";
@@ -57,7 +59,7 @@ public record LoadShape(Exchange exchange, int sizeBytes, int connections, int d
         return switch (exchange) {
             case ECHO -> "message";
             case HANDSHAKES, RESUMED -> "handshake";
-            case REQUESTS, VARIED_REQUESTS, CLOSE, PAGES, BODIES -> "request";
+            case REQUESTS, VARIED_REQUESTS, CLOSE, PAGES, BODIES, STREAMS, STREAMED_PAGES -> "request";
         };
     }
 

@@ -48,7 +48,7 @@ class PlaintextCheckTest {
 
     private static void check(InetSocketAddress server) throws Exception {
         try (var judge = new Judge(server, Optional.empty(), Duration.ofSeconds(30))) {
-            PlaintextCheck.run(judge);
+            PlaintextCheck.run(judge, true);
         }
     }
 }

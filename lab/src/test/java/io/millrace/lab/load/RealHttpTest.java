@@ -108,6 +108,32 @@ class RealHttpTest {
 
     @ParameterizedTest
     @EnumSource(names = {"NIO", "EPOLL"})
+    void counts_requests_in_streams(TransportKind transport) throws Exception {
+        for (int streams : new int[] {1, 10, 200}) {
+            var result = run(
+                    transport,
+                    request -> Response.ok("hello"),
+                    load -> load.with(GET.overHttp2("http")).depth(streams));
+            assertEquals("", result.firstError());
+            assertEquals(REQUESTS, result.messages());
+            assertEquals(Map.of("2xx", (long) REQUESTS), result.statuses());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NIO", "EPOLL"})
+    void sends_large_bodies_in_streams(TransportKind transport) throws Exception {
+        var messages = GET.method("POST").body(Bytes.of(new byte[300_000])).expectingLength(300_000);
+        var result = run(
+                transport,
+                Http.whole(1 << 20, request -> Response.ok(request.bytes(), "application/octet-stream")),
+                load -> load.with(messages.overHttp2("http")).depth(5).messages(200));
+        assertEquals("", result.firstError());
+        assertEquals(200, result.messages());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NIO", "EPOLL"})
     void an_open_loop_sends_what_is_due(TransportKind transport) throws Exception {
         var result = run(transport, request -> Response.ok("hello"), load -> load.rate(10_000));
         assertEquals("", result.firstError());

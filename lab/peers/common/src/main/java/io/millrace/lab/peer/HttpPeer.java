@@ -36,6 +36,15 @@ public final class HttpPeer {
         int start(PeerOptions options, boolean isClosing, Optional<Identity> identity) throws Exception;
     }
 
+    /// A server that speaks HTTP/2, by prior knowledge or over TLS.
+    @FunctionalInterface
+    public interface Http2Server {
+        /// Starts it, as [Server#start] does.
+        ///
+        /// @param identity who it is; empty in the clear
+        int start(PeerOptions options, Optional<Identity> identity) throws Exception;
+    }
+
     private static final String CLOSE = "--close";
     private static final String IDENTITY = "--identity";
 
@@ -56,8 +65,19 @@ public final class HttpPeer {
     /// The same with `--identity FOLDER`, too.
     public static void runTls(String[] arguments, TlsServer server) throws InterruptedException {
         List<String> others = new ArrayList<>(Arrays.asList(arguments));
-        Optional<Identity> identity = take(IDENTITY, others).map(Path::of).map(Identity::new);
+        Optional<Identity> identity = identity(others);
         run(others.toArray(String[]::new), (options, isClosing) -> server.start(options, isClosing, identity));
+    }
+
+    /// The same for HTTP/2, which has no `--close`.
+    public static void runHttp2(String[] arguments, Http2Server server) throws InterruptedException {
+        List<String> others = new ArrayList<>(Arrays.asList(arguments));
+        Optional<Identity> identity = identity(others);
+        Peer.run(others.toArray(String[]::new), options -> server.start(options, identity));
+    }
+
+    private static Optional<Identity> identity(List<String> options) {
+        return take(IDENTITY, options).map(Path::of).map(Identity::new);
     }
 
     /// The value of an option of a peer's own, which is left out of the others then; empty when it is not there.

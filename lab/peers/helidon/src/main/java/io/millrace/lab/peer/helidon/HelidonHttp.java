@@ -7,6 +7,8 @@ import io.helidon.http.HeaderValues;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.Handler;
+import io.helidon.webserver.http1.Http1Config;
+import io.helidon.webserver.spi.ProtocolConfig;
 import io.millrace.lab.peer.HttpPeer;
 import io.millrace.lab.peer.Identity;
 import io.millrace.lab.peer.PeerOptions;
@@ -17,10 +19,14 @@ public final class HelidonHttp {
     private static final Header SERVER = HeaderValues.createCached(HeaderNames.SERVER, "Helidon");
 
     public static void main(String[] arguments) throws InterruptedException {
-        HttpPeer.runTls(arguments, HelidonHttp::start);
+        HttpPeer.runTls(
+                arguments,
+                (options, isClosing, identity) -> start(options, isClosing, identity, Http1Config.create()));
     }
 
-    private static int start(PeerOptions options, boolean isClosing, Optional<Identity> identity) throws Exception {
+    /// A server of one protocol.
+    static int start(PeerOptions options, boolean isClosing, Optional<Identity> identity, ProtocolConfig protocol)
+            throws Exception {
         options.onlyOn("nio").onlyInline();
         // The JDK reads it when the first virtual thread starts.
         System.setProperty("jdk.virtualThreadScheduler.parallelism", Integer.toString(options.loops()));
@@ -36,6 +42,8 @@ public final class HelidonHttp {
             builder.tls(Tls.builder().sslContext(context).build());
         }
         return builder
+                .protocolsDiscoverServices(false)
+                .addProtocol(protocol)
                 .host(options.hostText())
                 .port(options.port())
                 .backlog(1024)

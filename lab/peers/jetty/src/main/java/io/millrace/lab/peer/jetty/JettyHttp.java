@@ -8,11 +8,14 @@ import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
@@ -29,9 +32,18 @@ public final class JettyHttp {
     }
 
     private static int start(PeerOptions options, boolean isClosing, Optional<Identity> identity) throws Exception {
+        ConnectionFactory http = new HttpConnectionFactory();
+        var factories = identity.isEmpty()
+                ? new ConnectionFactory[] {http}
+                : new ConnectionFactory[] {new SslConnectionFactory(tls(identity.get()), http.getProtocol()), http};
+        return start(options, isClosing, factories);
+    }
+
+    /// A server of the protocols of these factories.
+    static int start(PeerOptions options, boolean isClosing, ConnectionFactory... factories) throws Exception {
         options.onlyOn("nio");
         var server = new Server(options.isPooled() ? pool(options) : new QueuedThreadPool());
-        var connector = connector(server, options, identity);
+        var connector = new ServerConnector(server, ACCEPTORS, options.loops(), factories);
         connector.setHost(options.hostText());
         connector.setPort(options.port());
         connector.setAcceptQueueSize(1024);
@@ -41,12 +53,10 @@ public final class JettyHttp {
         return connector.getLocalPort();
     }
 
-    private static ServerConnector connector(Server server, PeerOptions options, Optional<Identity> identity)
-            throws Exception {
-        if (identity.isEmpty()) return new ServerConnector(server, ACCEPTORS, options.loops());
+    static SslContextFactory.Server tls(Identity identity) throws Exception {
         var tls = new SslContextFactory.Server();
-        tls.setSslContext(identity.get().context());
-        return new ServerConnector(server, ACCEPTORS, options.loops(), tls);
+        tls.setSslContext(identity.context());
+        return tls;
     }
 
     /// Acceptors and selectors live in the same pool as the handlers.

@@ -5,6 +5,7 @@ import io.millrace.lab.peer.Identity;
 import io.millrace.lab.peer.PeerOptions;
 import io.undertow.Handlers;
 import io.undertow.Undertow;
+import io.undertow.UndertowOptions;
 import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.server.handlers.BlockingHandler;
@@ -19,10 +20,11 @@ public final class UndertowHttp {
     private static final ByteBuffer HELLO = ByteBuffer.wrap(HttpPeer.hello()).asReadOnlyBuffer();
 
     public static void main(String[] arguments) throws InterruptedException {
-        HttpPeer.runTls(arguments, UndertowHttp::start);
+        HttpPeer.runTls(arguments, (options, isClosing, identity) -> start(options, isClosing, false, identity));
     }
 
-    private static int start(PeerOptions options, boolean isClosing, Optional<Identity> identity) throws Exception {
+    static int start(PeerOptions options, boolean isClosing, boolean isHttp2, Optional<Identity> identity)
+            throws Exception {
         options.onlyOn("nio");
         HttpHandler routes = Handlers.path()
                 .addExactPath(HttpPeer.PLAINTEXT, UndertowHttp::plaintext)
@@ -33,6 +35,7 @@ public final class UndertowHttp {
         if (identity.isEmpty()) builder.addHttpListener(options.port(), options.hostText());
         else builder.addHttpsListener(options.port(), options.hostText(), identity.get().context());
         var server = builder
+                .setServerOption(UndertowOptions.ENABLE_HTTP2, isHttp2)
                 .setSocketOption(Options.BACKLOG, 1024)
                 .setIoThreads(options.loops())
                 .setWorkerThreads(Math.max(1, options.poolThreads()))

@@ -14,12 +14,14 @@ import io.vertx.core.http.HttpServerResponse;
 /// Vert.x: its HTTP server in the verticles of the echo peer.
 public final class VertxHttp {
     public static void main(String[] arguments) throws InterruptedException {
-        HttpPeer.run(arguments, VertxHttp::start);
+        HttpPeer.run(arguments, (options, isClosing) -> start(options, isClosing, new HttpServerOptions()));
     }
 
-    private static int start(PeerOptions options, boolean isClosing) throws Exception {
+    static int start(PeerOptions options, boolean isClosing, HttpServerOptions server) throws Exception {
         var date = new HttpDate<CharSequence>(HttpHeaders::createOptimized);
-        return VertxServer.start(options, port -> new Answers(options.hostText(), port, isClosing, date));
+        server.setHost(options.hostText()).setTcpNoDelay(true).setAcceptBacklog(1024);
+        return VertxServer.start(
+                options, port -> new Answers(new HttpServerOptions(server).setPort(port), isClosing, date));
     }
 
     private static final class Answers extends VerticleBase {
@@ -27,24 +29,19 @@ public final class VertxHttp {
         private static final CharSequence TEXT_PLAIN = HttpHeaders.createOptimized("text/plain");
 
         private final Buffer hello = Buffer.buffer(HttpPeer.hello());
-        private final String host;
-        private final int port;
+        private final HttpServerOptions server;
         private final boolean isClosing;
         private final HttpDate<CharSequence> date;
 
-        Answers(String host, int port, boolean isClosing, HttpDate<CharSequence> date) {
-            this.host = host;
-            this.port = port;
+        Answers(HttpServerOptions server, boolean isClosing, HttpDate<CharSequence> date) {
+            this.server = server;
             this.isClosing = isClosing;
             this.date = date;
         }
 
         @Override
         public Future<?> start() {
-            return vertx.createHttpServer(
-                            new HttpServerOptions().setTcpNoDelay(true).setAcceptBacklog(1024))
-                    .requestHandler(this::answer)
-                    .listen(port, host);
+            return vertx.createHttpServer(server).requestHandler(this::answer).listen();
         }
 
         private void answer(HttpServerRequest request) {
