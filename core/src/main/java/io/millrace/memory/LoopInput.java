@@ -32,6 +32,9 @@ public final class LoopInput extends Input {
     /// A large slab must not be pinned by less than a quarter of it.
     private static final int MOST_COMPACT_BYTES = SlabPool.LARGE / 4;
 
+    /// A large slab with so much in it is as good as full.
+    private static final int LEAST_FULL_BYTES = SlabPool.LARGE / 16 * 15;
+
     private final Chain chain = new Chain();
     private final Loan loan;
     private final boolean isBeside;
@@ -146,6 +149,32 @@ public final class LoopInput extends Input {
         while (!chain.isEmpty() && hasRoom(compacted)) moveSome(compacted);
         compacted.appendAll(chain);
         chain.appendAll(compacted);
+    }
+
+    /// Memory that large slabs here keep beyond the bytes in them, but for those that are nearly full.
+    public long slackBytes() {
+        long slack = 0;
+        for (var slab = chain.head(); slab != null; slab = slab.next)
+            if (isLoose(slab)) slack += slab.capacity() - slab.readable();
+        return slack;
+    }
+
+    /// Moves what lies in large slabs to small ones, which it fills; what lies in slabs that are nearly full stays,
+    /// and everything while there are no small ones. What waits here then takes little more memory than it has
+    /// bytes.
+    public void pack() {
+        var packed = new Chain();
+        while (!chain.isEmpty()) {
+            if (!isLoose(head())) packed.append(chain.removeHead());
+            else if (hasRoom(packed)) moveSome(packed);
+            else break;
+        }
+        packed.appendAll(chain);
+        chain.appendAll(packed);
+    }
+
+    private static boolean isLoose(Slab slab) {
+        return slab.isLarge() && slab.readable() < LEAST_FULL_BYTES;
     }
 
     private boolean hasRoom(Chain small) {

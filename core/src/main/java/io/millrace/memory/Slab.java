@@ -93,6 +93,11 @@ public final class Slab {
         return block != null && capacity == SlabPool.SMALL;
     }
 
+    /// Whether it is one of a pool's large slabs.
+    boolean isLarge() {
+        return block != null && capacity == SlabPool.LARGE;
+    }
+
     /// Whether the kernel can read it where it is.
     boolean isOnHeap() {
         return address == 0;

@@ -231,4 +231,48 @@ class InputMemoryTest {
     private static List<Slab.Owner> owners(Chain chain) {
         return Arrivals.slabs(chain).stream().map(Slab::owner).toList();
     }
+
+    @Test
+    void what_is_packed_takes_little_more_than_its_bytes() {
+        for (int i = 0; i < 5; i++) arrive(SlabPool.LARGE / 4 + 1 + i);
+        assertTrue(input.slackBytes() > 2 * input.size(), () -> "" + input.slackBytes());
+        long size = input.size();
+        input.pack();
+        assertEquals(0, input.slackBytes());
+        assertTrue(pool.bytesOut() < size + SlabPool.SMALL, () -> "" + pool.bytesOut());
+        input.lend(pool);
+        for (int i = 0; i < 5; i++) {
+            int length = SlabPool.LARGE / 4 + 1 + i;
+            assertArrayEquals(count(length), input.readBytes(length).toArray());
+        }
+    }
+
+    @Test
+    void slabs_that_are_nearly_full_stay_when_the_others_are_packed() {
+        int length = SlabPool.LARGE - 1000;
+        arrive(length);
+        arrive(20_000);
+        arrive(length);
+        input.pack();
+        assertEquals(0, input.slackBytes());
+        assertTrue(pool.bytesOut() < 2 * SlabPool.LARGE + 20_000 + SlabPool.SMALL, () -> "" + pool.bytesOut());
+        input.lend(pool);
+        for (int each : List.of(length, 20_000, length))
+            assertArrayEquals(count(each), input.readBytes(each).toArray());
+    }
+
+    @Test
+    void what_is_packed_stays_as_it_is_without_memory() {
+        var little = new SlabPool(4 << 20, true);
+        var all = new LoopInput(little);
+        while (little.canReceive()) all.append(received(little, count(50_000)), Slab.Owner.KERNEL);
+        long size = all.size();
+        all.pack();
+        assertEquals(size, all.size());
+        all.lend(little);
+        while (all.remaining() > 0)
+            assertArrayEquals(count(50_000), all.readBytes(50_000).toArray());
+        all.release();
+        assertEquals(0, little.missing());
+    }
 }

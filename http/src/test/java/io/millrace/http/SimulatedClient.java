@@ -20,7 +20,11 @@ final class SimulatedClient {
 
     /// For a peer that expects each request once.
     static HttpClient startUnfiltered(Simulation network) {
-        return HttpClient.of(settings(network));
+        return startUnfiltered(network, HttpVersion.NEGOTIATED);
+    }
+
+    static HttpClient startUnfiltered(Simulation network, HttpVersion version) {
+        return HttpClient.of(settings(network).version(version));
     }
 
     private static ClientSettings settings(Simulation network) {

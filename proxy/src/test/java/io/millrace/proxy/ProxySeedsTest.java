@@ -11,6 +11,7 @@ import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.http.BodyDuplex;
 import io.millrace.http.HttpHandler;
+import io.millrace.http.HttpVersion;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.client.ClientSettings;
@@ -30,7 +31,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// Clients, a proxy and backends on networks that shake them: no byte of an exchange reaches another, nothing
 /// that is not idempotent happens twice, every slab comes home.
@@ -62,13 +64,30 @@ class ProxySeedsTest {
         }
     }
 
+    /// The versions of HTTP that clients and backends speak.
+    enum Versions {
+        H1_H1(HttpVersion.HTTP_1_1, HttpVersion.HTTP_1_1),
+        H1_H2(HttpVersion.HTTP_1_1, HttpVersion.HTTP_2),
+        H2_H1(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1),
+        H2_H2(HttpVersion.HTTP_2, HttpVersion.HTTP_2);
+
+        private final HttpVersion ofClients;
+        private final HttpVersion ofBackends;
+
+        Versions(HttpVersion ofClients, HttpVersion ofBackends) {
+            this.ofClients = ofClients;
+            this.ofBackends = ofBackends;
+        }
+    }
+
     /// What backends have seen, by number.
     private final Map<Integer, Integer> posts = new HashMap<>();
 
-    @Test
-    void every_request_is_answered_with_its_own_body() {
-        Simulation.forEachSeed(50, network -> {
-            try (var world = new World(network)) {
+    @ParameterizedTest
+    @EnumSource
+    void every_request_is_answered_with_its_own_body(Versions versions) {
+        Simulation.forEachSeed(40, network -> {
+            try (var world = new World(network, versions)) {
                 var all = world.ask(1 + network.random(12));
                 network.advance(Duration.ofMinutes(1));
                 all.forEach(Asked::assertAnswered);
@@ -77,11 +96,12 @@ class ProxySeedsTest {
         });
     }
 
-    @Test
-    void whatever_breaks_nothing_is_mixed_and_nothing_happens_twice() {
-        Simulation.forEachSeed(50, network -> {
+    @ParameterizedTest
+    @EnumSource
+    void whatever_breaks_nothing_is_mixed_and_nothing_happens_twice(Versions versions) {
+        Simulation.forEachSeed(40, network -> {
             network.resets(0.1).refusals(0.1).silences(0.03);
-            try (var world = new World(network)) {
+            try (var world = new World(network, versions)) {
                 var all = new ArrayList<Asked>();
                 for (int i = 0; i < 4; i++) {
                     all.addAll(world.ask(network.random(6)));
@@ -94,10 +114,11 @@ class ProxySeedsTest {
         });
     }
 
-    @Test
-    void clients_that_leave_at_any_moment_leave_nothing() {
-        Simulation.forEachSeed(60, network -> {
-            try (var world = new World(network)) {
+    @ParameterizedTest
+    @EnumSource
+    void clients_that_leave_at_any_moment_leave_nothing(Versions versions) {
+        Simulation.forEachSeed(40, network -> {
+            try (var world = new World(network, versions)) {
                 var all = world.ask(1 + network.random(8));
                 network.advance(Duration.ofMillis(network.random(400)));
                 world.client.close();
@@ -116,7 +137,7 @@ class ProxySeedsTest {
         private final Server proxy;
         private final HttpClient client;
 
-        World(Simulation network) {
+        World(Simulation network, Versions versions) {
             this.network = network;
             posts.clear();
             var endpoints = new ArrayList<Endpoint>();
@@ -129,6 +150,7 @@ class ProxySeedsTest {
                     .pendingTimeout(Duration.ofMinutes(1))
                     .firstByteTimeout(Duration.ofSeconds(30))
                     .idleTimeout(Duration.ofSeconds(5))
+                    .version(versions.ofBackends)
                     .collect(network.random(3) == 0 ? network.random(LARGEST) : 0);
             var placed = network.random(2) == 0 ? same.upstreamLoops(network.loops()) : same;
             // Fewer than there are loops, so that these take turns.
@@ -138,6 +160,7 @@ class ProxySeedsTest {
             this.proxy = AnyDispatch.serve(network.on(PORT), dispatch(), upstream);
             this.client = HttpClient.of(ClientSettings.standard()
                     .loops(network.loops())
+                    .version(versions.ofClients)
                     .connect(host -> network.to(host.getPort()))
                     .connections(1 + network.random(5)));
         }

@@ -167,10 +167,14 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     @Override
     void headers(int id, boolean endsStream, boolean dependsOnItself) throws Http2Error, StreamError {
         if (isIdle(id)) throw Http2Error.protocol("HEADERS for a stream that is idle");
-        var stream = streams.get(id);
+        var stream = openStream(id);
         if (stream != null) stream.fieldsArrived(scratch.fields, endsStream);
-        else if (!streams.isReset(id)) throw new StreamError(Http2Codes.STREAM_CLOSED, "HEADERS for a closed stream");
+        else spend(WorkBudget.FRAME, "HEADERS for a stream that is closed");
     }
+
+    /// A server that takes resets for attacks should not hear of it.
+    @Override
+    void closedDataReceived(int id) {}
 
     @Override
     void settingsTaken(PeerSettings settings) throws Http2Error {
@@ -247,18 +251,15 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     }
 
     void writeHead(int id, OutgoingHead head, boolean isAll) {
-        var text = writer.headers(id, isAll);
-        int start = writer.blockStart();
-        encoder.begin(text);
-        Http2RequestHead.write(head, scheme, encoder, text);
-        writer.endHeaders(id, start, peersFrame());
+        Http2RequestHead.write(head, scheme, encoder, beginBlock(id, isAll));
+        endBlock();
     }
 
     /// Ends a stream early, if it is open.
     void cancel(ClientSideStream stream) {
         boolean isOuter = begin();
         if (!stream.isCut() && stream.isOpen()) {
-            if (!stream.hasPeerEnded()) mayBeUnderWay(stream.receiveWindow());
+            if (!stream.hasPeerEnded()) frames.mayBeUnderWay(stream.receiveWindow());
             resets(stream, Http2Codes.CANCEL);
         } else {
             unschedule(stream);

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// section 8). The loop's, used for one block after the other.
 final class FieldCollector implements HpackDecoder.Fields {
     private static final int FEW = 32;
+    private static final long FIELD_BYTES = 96;
+    private static final int LEAST_BLOCK_BYTES = 64 << 10;
 
     private final HttpLimits limits;
     private final long mostBytes;
@@ -64,9 +66,10 @@ final class FieldCollector implements HpackDecoder.Fields {
         return limits.headBytes() + 32 * limits.fields();
     }
 
-    /// The longest block, as it arrives.
+    /// The longest block, as it arrives: one that is too long for a head is still decoded, so that its stream alone
+    /// fails.
     static int mostBlockBytes(HttpLimits limits) {
-        return Math.max(Http2Codes.MOST_BYTES, mostBytes(limits));
+        return Math.max(LEAST_BLOCK_BYTES, 2 * mostBytes(limits));
     }
 
     void begin() {
@@ -182,9 +185,9 @@ final class FieldCollector implements HpackDecoder.Fields {
         return method != null || scheme != null || authority != null || path != null || protocol != null;
     }
 
-    /// What its fields count for.
-    long bytes() {
-        return bytes;
+    /// What its fields take while their request is open: a field may be an object with two texts.
+    long heldBytes() {
+        return bytes + FIELD_BYTES * count;
     }
 
     /// The fields without pseudo-fields, with one cookie (section 8.2.3) and a host (section 8.3.1).

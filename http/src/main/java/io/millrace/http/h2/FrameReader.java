@@ -6,11 +6,11 @@ import io.millrace.memory.LoopInput;
 /// arrived, except for DATA, which is passed on as it arrives (RFC 9113 section 4).
 ///
 /// ```
-///   HEADER ─┬─ whole frames ─► the connection's methods, one for each type
+///   HEADER ─┬─ whole frames ─► a method of [Http2Frames] for each type
 ///           └─ DATA ─► a part, a part, … padding ─► HEADER
 /// ```
 final class FrameReader {
-    private final Http2Connection<?> owner;
+    private final Http2Frames<?> owner;
 
     /// The stream whose block of fields goes on in the next frame; 0 without one.
     private int blockId;
@@ -25,7 +25,7 @@ final class FrameReader {
     private int paddingLeft;
     private boolean endsStream;
 
-    FrameReader(Http2Connection<?> owner) {
+    FrameReader(Http2Frames<?> owner) {
         this.owner = owner;
     }
 
@@ -134,11 +134,7 @@ final class FrameReader {
 
     private void readPriority(LoopInput in, int length, int id) throws Http2Error {
         if (id == 0) throw Http2Error.protocol("PRIORITY without a stream");
-        if (length != 5)
-            owner.streamError(id, new StreamError(Http2Codes.FRAME_SIZE_ERROR, "the wrong length of PRIORITY"));
-        else if ((in.readInt() & Http2Codes.MOST_ID) == id)
-            owner.streamError(id, StreamError.malformed("a stream that depends on itself"));
-        else owner.oldPriorityReceived();
+        owner.oldPriorityReceived(id, length, length < 4 ? 0 : in.readInt() & Http2Codes.MOST_ID);
     }
 
     private void readSettings(LoopInput in, int length, int flags, int id) throws Http2Error {

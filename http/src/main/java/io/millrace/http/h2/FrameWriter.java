@@ -15,6 +15,11 @@ final class FrameWriter {
     private final LoopScratch scratch;
     private final HpackBlock text;
 
+    // Of the block of fields that is being written.
+
+    private int blockId;
+    private int blockStart;
+
     FrameWriter(LoopOutput output, LoopScratch scratch) {
         this.output = output;
         this.scratch = scratch;
@@ -46,18 +51,15 @@ final class FrameWriter {
     /// A block of fields follows in the array that this returns, and [#endHeaders].
     HpackBlock headers(int id, boolean endsStream) {
         header(0, Http2Codes.HEADERS, endsStream ? Http2Codes.END_STREAM : 0, id);
+        blockId = id;
+        blockStart = text.length;
         return text;
     }
 
-    /// Where the block of fields begins, after [#headers].
-    int blockStart() {
-        return text.length;
-    }
-
     /// The block is complete: its length is known, and it may need more frames.
-    ///
-    /// @param start of the block in the array
-    void endHeaders(int id, int start, int mostBytes) {
+    void endHeaders(int mostBytes) {
+        int id = blockId;
+        int start = blockStart;
         int length = text.length - start;
         int first = Math.min(length, mostBytes);
         text.replace24(start - Http2Codes.HEADER_BYTES, first);

@@ -25,8 +25,10 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     private static final System.Logger LOG = LoopLog.of("io.millrace.http");
 
-    /// What may wait to be sent on all streams before the next exchange begins.
+    /// What may wait to be sent on all streams before each gets by with little.
     private static final long HIGH_BYTES = 256 << 10;
+
+    private static final long LITTLE_BYTES = 2 << 10;
 
     /// Frames that one call reads.
     private static final int MOST_FRAMES = 1024;
@@ -34,30 +36,23 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     final TcpConnection connection;
     final EventLoop loop;
     final FrameWriter writer;
-    final FrameReader reader = new FrameReader(this);
+    final Http2Frames<S> frames;
+    final FrameReader reader;
     final HpackEncoder encoder = new HpackEncoder();
     final HpackDecoder decoder = new HpackDecoder(HpackDecoder.DEFAULT_TABLE_BYTES);
     final StreamTable<S> streams = new StreamTable<>();
     final WorkBudget budget;
     final LoopScratch scratch;
+    final WaitingSlabs waiting = new WaitingSlabs();
 
     private final SendOrder order = new SendOrder();
-    private final int mostBlockBytes;
-
-    /// What may have arrived on all streams without having been read.
-    private final int windowBytes;
 
     /// The highest number of a stream that the peer has opened.
     int lastPeerId;
 
-    // Windows.
+    // What the peer takes.
 
     private long sendWindow = Http2Codes.USUAL_WINDOW;
-    private long receiveWindow = Http2Codes.USUAL_WINDOW;
-    private long unreturned;
-
-    /// Of streams that were reset: see [#mayBeUnderWay].
-    private long underWayBytes;
     private int peersWindow = Http2Codes.USUAL_WINDOW;
     private int peersFrame = Http2Codes.MOST_BYTES;
 
@@ -66,11 +61,8 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     private long sentBytes;
 
-    /// Goes on in the next frame.
-    private @Nullable HeaderBlock block;
-
-    /// Too much has waited since streams were told that there is room; what another thread writes here is written again
-    /// on the loop.
+    /// The socket has taken nothing since streams were told that there is room; what another thread writes here is
+    /// written again on the loop.
     private boolean wasFull;
 
     private boolean isBusy;
@@ -81,8 +73,8 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         this.connection = connection;
         this.loop = EventLoop.of(connection.loop());
         this.scratch = scratch;
-        this.mostBlockBytes = mostBlockBytes;
-        this.windowBytes = windowBytes;
+        this.frames = new Http2Frames<>(this, mostBlockBytes, windowBytes);
+        this.reader = new FrameReader(frames);
         this.writer = new FrameWriter((LoopOutput) connection.output(), scratch);
         this.budget = new WorkBudget(loop.nowNanos());
         connection.inputLimit(2L * (Http2Codes.HEADER_BYTES + Http2Codes.MOST_BYTES));
@@ -105,8 +97,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     /// Our preface, before anything else.
     final void open(int... settings) {
         writer.settings(settings);
-        writer.window(0, windowBytes - Http2Codes.USUAL_WINDOW);
-        receiveWindow = windowBytes;
+        frames.open();
     }
 
     // Calls.
@@ -127,9 +118,9 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     /// Reads what has arrived.
     void read(LoopInput in) throws Http2Error {
-        int frames = 0;
-        while (!isOver && frames < MOST_FRAMES && reader.next(in)) frames++;
-        if (frames < MOST_FRAMES) return;
+        int count = 0;
+        while (!isOver && count < MOST_FRAMES && reader.next(in)) count++;
+        if (count < MOST_FRAMES) return;
         // Others get their turn.
         connection.pause();
         connection.resume();
@@ -156,15 +147,16 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
                 beginMore();
                 send();
             } while (hasRoomAgain());
+            if (queued + frames.unreadBytes() > 0) waiting.pack(streams);
         }
         callEnds();
         writer.flush();
         isBusy = false;
     }
 
-    /// Streams may have stopped for what others had queued, and nobody else tells them that this was sent.
+    /// Streams may have stopped because the socket took nothing, and nobody else tells them that it does.
     private boolean hasRoomAgain() {
-        if (!wasFull || isFullNow() || isOver) return false;
+        if (!wasFull || connection.isFull() || isOver) return false;
         wasFull = false;
         for (var stream : streams.all()) stream.hasRoom();
         return true;
@@ -179,223 +171,25 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         return isOver;
     }
 
-    // Frames.
+    // For frames.
 
-    final void headersReceived(
-            LoopInput in, int length, int id, boolean endsStream, boolean isWhole, boolean dependsOnItself)
-            throws Http2Error {
-        if (isWhole) {
-            var bytes = scratch.bytes(length);
-            in.read(bytes, 0, length);
-            decode(bytes, length, id, endsStream, dependsOnItself);
-            return;
-        }
-        var begun = new HeaderBlock(id, endsStream, dependsOnItself, mostBlockBytes);
-        block = begun;
-        append(begun, in, length);
-    }
-
-    final void continuationReceived(LoopInput in, int length, boolean isLast) throws Http2Error {
-        spend(WorkBudget.FRAME, "CONTINUATION");
-        var begun = block;
-        if (begun == null) throw Http2Error.protocol("CONTINUATION without HEADERS");
-        append(begun, in, length);
-        if (!isLast) return;
-        block = null;
-        decode(begun.bytes(), begun.length(), begun.id, begun.endsStream, begun.dependsOnItself);
-    }
-
-    private void append(HeaderBlock begun, LoopInput in, int length) throws Http2Error {
-        if (begun.append(in, length)) return;
-        HttpGuards.HEAD.acted(
-                connection.remote(),
-                "a block of fields of more than " + mostBlockBytes + " bytes, or " + HeaderBlock.MOST_FRAMES
-                        + " frames");
-        throw new Http2Error(Http2Codes.ENHANCE_YOUR_CALM, "a block of fields that is too long");
-    }
-
-    private void decode(byte[] bytes, int length, int id, boolean endsStream, boolean dependsOnItself)
-            throws Http2Error {
-        scratch.fields.begin();
-        try {
-            decoder.decode(bytes, 0, length, scratch.hpack, scratch.fields);
-        } catch (HpackError e) {
-            throw new Http2Error(Http2Codes.COMPRESSION_ERROR, String.valueOf(e.getMessage()));
-        }
-        try {
-            headers(id, endsStream, dependsOnItself);
-        } catch (StreamError e) {
-            streamError(id, e);
-        }
-    }
-
-    final void dataBegins(int id, int length, int padding, boolean isEmpty) throws Http2Error {
-        if (isIdle(id)) throw Http2Error.protocol("DATA for a stream that is idle");
-        if (length > receiveWindow)
-            throw new Http2Error(Http2Codes.FLOW_CONTROL_ERROR, "more bytes than the window of the connection");
-        receiveWindow -= length;
-        if (isEmpty) spend(WorkBudget.FRAME, "DATA without bytes");
+    /// A stream that is neither closed nor about to be.
+    final @Nullable S openStream(int id) {
         var stream = streams.get(id);
-        try {
-            if (stream == null || stream.isCut()) dropped(id, length);
-            else begin(stream, length, padding);
-        } catch (StreamError e) {
-            streamError(id, e);
-        }
-    }
-
-    private void dropped(int id, int length) throws Http2Error, StreamError {
-        if (length > 0) unreturned += length;
-        if (length > 0 && length <= underWayBytes) {
-            underWayBytes -= length;
-            return;
-        }
-        if (!streams.isReset(id)) throw new StreamError(Http2Codes.STREAM_CLOSED, "DATA for a stream that is closed");
-        spend(WorkBudget.FRAME, "DATA for a stream that was reset");
-    }
-
-    /// Of a stream that is reset without the peer's fault so many bytes may still come, in frames as small as it likes.
-    final void mayBeUnderWay(long bytes) {
-        underWayBytes = Math.min(windowBytes, underWayBytes + Math.max(0, bytes));
-    }
-
-    private void begin(S stream, int length, int padding) throws StreamError {
-        if (stream.hasPeerEnded()) {
-            unreturned += length;
-            throw new StreamError(Http2Codes.STREAM_CLOSED, "DATA after the end of its stream");
-        }
-        try {
-            stream.takeWindow(length);
-        } catch (StreamError e) {
-            unreturned += length;
-            throw e;
-        }
-        stream.consumed(padding);
-    }
-
-    final void dataReceived(LoopInput in, int id, long length) throws Http2Error {
-        var stream = streams.get(id);
-        if (stream == null || stream.isCut() || stream.hasPeerEnded()) {
-            in.skip(length);
-            return;
-        }
-        budget.moved(length);
-        stream.arrive(in, length);
-        try {
-            stream.bodyArrived();
-        } catch (StreamError e) {
-            streamError(id, e);
-        }
-    }
-
-    final void dataEnds(int id, boolean endsStream) throws Http2Error {
-        returnWindow();
-        var stream = streams.get(id);
-        if (!endsStream || stream == null || stream.isCut() || stream.hasPeerEnded()) return;
-        stream.peerEnds();
-        try {
-            stream.bodyArrived();
-        } catch (StreamError e) {
-            streamError(id, e);
-        }
-    }
-
-    final void resetReceived(int id, int code) throws Http2Error {
-        if (isIdle(id)) throw Http2Error.protocol("RST_STREAM for a stream that is idle");
-        spend(WorkBudget.RESET, "RST_STREAM");
-        var stream = streams.get(id);
-        if (stream == null || stream.outlastsReset(code)) return;
-        order.remove(stream);
-        stream.peerEnds();
-        stream.cut();
-        stream.isResetByPeer(code);
-    }
-
-    final void settingsReceived(PeerSettings settings, int count) throws Http2Error {
-        spend(WorkBudget.FRAME + count / 8, "SETTINGS");
-        if (settings.tableBytes != PeerSettings.UNSET) encoder.tableLimit(settings.tableBytes);
-        if (settings.frameBytes != PeerSettings.UNSET)
-            peersFrame = Math.min(Http2Codes.MOST_BYTES, settings.frameBytes);
-        if (settings.windowBytes != PeerSettings.UNSET) resize(settings.windowBytes);
-        settingsTaken(settings);
-        writer.settingsTaken();
-    }
-
-    /// Those that matter to one side only.
-    void settingsTaken(PeerSettings settings) throws Http2Error {}
-
-    private void resize(int windowBytes) throws Http2Error {
-        long more = (long) windowBytes - peersWindow;
-        peersWindow = windowBytes;
-        for (var stream : streams.all()) {
-            try {
-                stream.moreWindow(more);
-            } catch (StreamError e) {
-                throw new Http2Error(Http2Codes.FLOW_CONTROL_ERROR, String.valueOf(e.getMessage()));
-            }
-            schedule(stream);
-        }
-    }
-
-    /// The peer has taken our settings.
-    void settingsAcknowledged() throws Http2Error {
-        spend(WorkBudget.FRAME, "SETTINGS");
-    }
-
-    final void pingReceived(long data, boolean isAnswer) throws Http2Error {
-        spend(WorkBudget.FRAME, "PING");
-        if (isAnswer) pingAnswered(data);
-        else writer.ping(data, true);
-    }
-
-    /// The peer has answered our PING.
-    void pingAnswered(long data) {}
-
-    final void goAwayReceived(int lastId, int code) throws Http2Error {
-        spend(WorkBudget.FRAME, "GOAWAY");
-        peerGoesAway(lastId, code);
-    }
-
-    final void windowReceived(int id, int more) throws Http2Error {
-        spend(WorkBudget.FRAME, "WINDOW_UPDATE");
-        if (id == 0) {
-            if (more == 0) throw Http2Error.protocol("a window that grows by nothing");
-            sendWindow += more;
-            if (sendWindow > Http2Codes.MOST_WINDOW)
-                throw new Http2Error(Http2Codes.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
-            return;
-        }
-        if (isIdle(id)) throw Http2Error.protocol("WINDOW_UPDATE for a stream that is idle");
-        var stream = streams.get(id);
-        try {
-            if (more == 0) throw StreamError.malformed("a window that grows by nothing");
-            if (stream == null || stream.isCut()) return;
-            stream.moreWindow(more);
-            schedule(stream);
-        } catch (StreamError e) {
-            streamError(id, e);
-        }
-    }
-
-    final void oldPriorityReceived() throws Http2Error {
-        spend(WorkBudget.FRAME, "PRIORITY");
-    }
-
-    final void priorityReceived(int id, String text) throws Http2Error {
-        spend(WorkBudget.FRAME, "PRIORITY_UPDATE");
-        var stream = streams.get(id);
-        if (stream == null) return;
-        order.remove(stream);
-        stream.prioritize(Priority.of(text));
-        schedule(stream);
-    }
-
-    final void unknownReceived(int type) throws Http2Error {
-        spend(WorkBudget.FRAME, "frames of type " + type);
+        return stream == null || stream.isCut() ? null : stream;
     }
 
     /// Whether the peer has not opened this stream yet.
     abstract boolean isIdle(int id);
+
+    /// DATA for a stream that is closed, and dropped.
+    abstract void closedDataReceived(int id);
+
+    /// Settings that matter to one side only.
+    void settingsTaken(PeerSettings settings) throws Http2Error {}
+
+    /// The peer has answered our PING.
+    void pingAnswered(long data) {}
 
     final void spend(int units, String on) throws Http2Error {
         budget.spend(units, loop.nowNanos(), on);
@@ -408,7 +202,6 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         var stream = streams.get(id);
         spend(WorkBudget.RESET, String.valueOf(error.getMessage()));
         writer.reset(id, error.code);
-        streams.wasReset(id);
         if (stream == null || stream.isCut()) return;
         order.remove(stream);
         stream.cut();
@@ -476,20 +269,12 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     /// Bytes of the connection's window are free again.
     final void consumed(long length) {
-        unreturned += length;
-        returnWindow();
-    }
-
-    private void returnWindow() {
-        if (2 * unreturned < windowBytes || isOver) return;
-        writer.window(0, (int) unreturned);
-        receiveWindow += unreturned;
-        unreturned = 0;
+        frames.consumed(length);
     }
 
     final void queued(long length) {
         queued += length;
-        if (queued > HIGH_BYTES) wasFull = true;
+        waiting.begins();
     }
 
     final void dequeued(long length) {
@@ -510,15 +295,22 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         return queued;
     }
 
-    /// Whether the peer does not take what waits for it, so that nothing more should begin.
+    /// Whether the socket takes nothing more now.
     final boolean isFull() {
-        boolean isFull = isFullNow();
+        boolean isFull = connection.isFull();
         if (isFull) wasFull = true;
         return isFull;
     }
 
-    private boolean isFullNow() {
-        return queued > HIGH_BYTES || connection.isFull();
+    /// The same for a stream with so many bytes that wait: where much waits for windows of other streams, it gets by
+    /// with little.
+    final boolean isFullFor(long unsentBytes) {
+        return (queued > HIGH_BYTES && unsentBytes > LITTLE_BYTES) || isFull();
+    }
+
+    /// Whether nothing more should begin: the socket takes nothing, or as much waits for windows as one response may.
+    final boolean beginsNothing() {
+        return isFull() || queued > connection.outputLimitBytes();
     }
 
     /// Something waits to be sent, or its window has grown.
@@ -529,7 +321,6 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     /// Ends a stream early.
     final void resets(Http2Stream stream, int code) {
         writer.reset(stream.id, code);
-        streams.wasReset(stream.id);
         order.remove(stream);
         stream.cut();
     }
@@ -551,12 +342,48 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         return peersFrame;
     }
 
-    final void writeTrailers(int id, Headers trailers) {
-        var text = writer.headers(id, true);
-        int start = writer.blockStart();
+    final void peersFrame(int bytes) {
+        peersFrame = Math.min(Http2Codes.MOST_BYTES, bytes);
+    }
+
+    /// The peer has set the window that streams begin with, which changes those that are open, too.
+    final void peersWindow(int bytes) throws Http2Error {
+        long more = (long) bytes - peersWindow;
+        peersWindow = bytes;
+        for (var stream : streams.all()) {
+            try {
+                stream.moreWindow(more);
+            } catch (StreamError e) {
+                throw new Http2Error(Http2Codes.FLOW_CONTROL_ERROR, String.valueOf(e.getMessage()));
+            }
+            schedule(stream);
+        }
+    }
+
+    /// The peer takes more on all streams together.
+    final void moreWindow(int more) throws Http2Error {
+        sendWindow += more;
+        if (sendWindow > Http2Codes.MOST_WINDOW)
+            throw new Http2Error(Http2Codes.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
+    }
+
+    // Blocks of fields.
+
+    /// The fields of a stream follow in the array that this returns, and [#endBlock].
+    final HpackBlock beginBlock(int id, boolean endsStream) {
+        var text = writer.headers(id, endsStream);
         encoder.begin(text);
+        return text;
+    }
+
+    final void endBlock() {
+        writer.endHeaders(peersFrame);
+    }
+
+    final void writeTrailers(int id, Headers trailers) {
+        var text = beginBlock(id, true);
         for (int i = 0; i < trailers.size(); i++) encoder.field(trailers, i, text);
-        writer.endHeaders(id, start, peersFrame);
+        endBlock();
     }
 
     /// Sends what the windows and the output take.

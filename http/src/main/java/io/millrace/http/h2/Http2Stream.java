@@ -40,6 +40,9 @@ abstract class Http2Stream extends LentStream {
     @Nullable
     LoopInput input;
 
+    /// What its slabs keep beyond the bytes in them, while another thread has it.
+    private long lentSlack;
+
     /// Bytes that have arrived, and whose room was not given back to the peer's window for the connection.
     private long owed;
 
@@ -162,6 +165,7 @@ abstract class Http2Stream extends LentStream {
         moved.move(in, length);
         if (arriving == null) arriving = new LoopInput(pool);
         arriving.appendAll(moved);
+        owner.waiting.begins();
     }
 
     /// Bytes of its body so far, dropped ones included.
@@ -184,6 +188,21 @@ abstract class Http2Stream extends LentStream {
         if (input == null) input = new LoopInput(owner.loop.pool());
         input.appendAll(arriving);
         input.compact();
+    }
+
+    /// What was passed on goes to another thread.
+    final void lendInput() {
+        var lent = input;
+        if (lent == null) return;
+        if (owner.waiting.isMuch(lent.slackBytes())) lent.pack();
+        lentSlack = lent.slackBytes();
+        owner.waiting.lent(lentSlack);
+    }
+
+    /// It is back.
+    final void inputReturns() {
+        owner.waiting.lent(-lentSlack);
+        lentSlack = 0;
     }
 
     /// What was passed on is not wanted.
@@ -327,6 +346,24 @@ abstract class Http2Stream extends LentStream {
     /// The head was the end.
     final void endsWithHead() {
         hasEnded = true;
+    }
+
+    // Memory.
+
+    /// What its slabs keep beyond the bytes that wait in them, but for what another thread has.
+    final long slackBytes() {
+        return slackBytes(arriving) + slackBytes(queue) + (isAtRest() ? slackBytes(input) : 0);
+    }
+
+    private static long slackBytes(@Nullable LoopInput in) {
+        return in == null ? 0 : in.slackBytes();
+    }
+
+    /// Moves what waits to slabs that it fills.
+    final void pack() {
+        if (arriving != null) arriving.pack();
+        if (queue != null) queue.pack();
+        if (input != null && isAtRest()) input.pack();
     }
 
     /// The peer does not want the rest.

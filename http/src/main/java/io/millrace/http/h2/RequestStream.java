@@ -26,15 +26,14 @@ final class RequestStream implements ClientStream {
     private final ClientSideConnection connection;
     private final TcpConnection transport;
     private final QueueWatches watches;
-
-    /// The exchange was told that it is full. Any thread.
-    private volatile boolean wasToldFull;
+    private final StreamRoom room;
 
     RequestStream(ClientSideStream stream, ClientSideConnection connection) {
         this.stream = stream;
         this.connection = connection;
         this.transport = connection.connection;
         this.watches = new QueueWatches(transport);
+        this.room = new StreamRoom(stream, HIGH_BYTES, LOW_BYTES);
     }
 
     // For the stream.
@@ -42,13 +41,11 @@ final class RequestStream implements ClientStream {
     /// Some of what waited was sent.
     void wasSent() {
         watches.passed(stream.sentBytes(), stream.queuedBytes());
-        if (wasToldFull && !isFullNow()) stream.later(this::hasRoom);
+        if (room.isNews(stream.queuedBytes())) stream.later(this::hasRoom);
     }
 
     void hasRoom() {
-        if (!wasToldFull || isFullNow()) return;
-        wasToldFull = false;
-        stream.woken();
+        if (room.takeNews(stream.queuedBytes())) stream.woken();
     }
 
     /// Nothing more is sent.
@@ -129,15 +126,7 @@ final class RequestStream implements ClientStream {
 
     @Override
     public boolean isFull() {
-        if (!isFullNow()) return false;
-        wasToldFull = true;
-        // Another thread may be told too late to notice that there is room.
-        if (!connection.loop.inLoop()) stream.later(this::hasRoom);
-        return true;
-    }
-
-    private boolean isFullNow() {
-        return stream.queuedBytes() > (wasToldFull ? LOW_BYTES : HIGH_BYTES) || connection.isFull();
+        return room.isFull(stream.queuedBytes(), !connection.loop.inLoop());
     }
 
     @Override

@@ -9,42 +9,34 @@ import io.millrace.http.message.HopByHop;
 /// Writes the heads of responses (RFC 9113 section 8.3.2).
 final class ResponseBlocks {
     private final ServerConnection connection;
-    private final FrameWriter writer;
     private final HpackEncoder encoder;
 
     ResponseBlocks(ServerConnection connection) {
         this.connection = connection;
-        this.writer = connection.writer;
         this.encoder = connection.encoder;
     }
 
     /// An interim response (RFC 9110 section 15.2).
     void interim(int id, int status, Headers fields) {
-        var text = writer.headers(id, false);
-        int start = writer.blockStart();
-        encoder.begin(text);
+        var text = connection.beginBlock(id, false);
         encoder.status(status, text);
         fields(fields, text);
-        writer.endHeaders(id, start, connection.peersFrame());
+        connection.endBlock();
     }
 
     /// A tunnel follows (RFC 9113 section 8.5, RFC 8441 section 5).
     void tunnel(int id, Headers fields) {
-        var text = writer.headers(id, false);
-        int start = writer.blockStart();
-        encoder.begin(text);
+        var text = connection.beginBlock(id, false);
         encoder.status(200, text);
         fields(fields, text);
         if (!fields.has("date")) encoder.field("date", DateField.now(), text);
-        writer.endHeaders(id, start, connection.peersFrame());
+        connection.endBlock();
     }
 
     /// @param length of the body in bytes, or [Body#UNKNOWN]
     /// @param isAll whether no body follows
     void whole(int id, BuiltResponse response, long length, boolean isAll) {
-        var text = writer.headers(id, isAll);
-        int start = writer.blockStart();
-        encoder.begin(text);
+        var text = connection.beginBlock(id, isAll);
         int status = response.status();
         encoder.status(status, text);
         var headers = response.headers();
@@ -52,7 +44,7 @@ final class ResponseBlocks {
         if (length != Body.UNKNOWN && status != 204 && status != 304)
             encoder.field("content-length", decimal(length), text);
         if (!response.isDated()) encoder.field("date", DateField.now(), text);
-        writer.endHeaders(id, start, connection.peersFrame());
+        connection.endBlock();
     }
 
     private void fields(Headers fields, HpackBlock text) {

@@ -32,8 +32,11 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
 
     private static final int WINDOW_BYTES = 1 << 20;
 
-    /// What the heads of all requests that are open may count for.
-    private static final long MOST_HEADS_BYTES = 384 << 10;
+    /// What all requests that are open may count for, with their heads.
+    private static final long MOST_HEADS_BYTES = 512 << 10;
+
+    /// What a request counts for besides its head: the objects of its stream and its exchange.
+    private static final long REQUEST_BYTES = 1536;
 
     /// How long the peer's answer to a PING may take, before the last stream is the last that has arrived.
     private static final Duration LONGEST_WAY = Duration.ofSeconds(1);
@@ -66,7 +69,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     private long headsBytes;
     private int lingering;
 
-    /// Have arrived while the peer does not take what waits for it. Made on first use.
+    /// Have arrived while nothing more should begin. Made on first use.
     private @Nullable ArrayDeque<ServerSideStream> held;
 
     /// More of their bodies has arrived in this call.
@@ -135,18 +138,25 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         return (id & 1) == 0 || id > lastPeerId;
     }
 
+    /// RFC 9113 section 6.1.
+    @Override
+    void closedDataReceived(int id) {
+        writer.reset(id, Http2Codes.STREAM_CLOSED);
+    }
+
     @Override
     void headers(int id, boolean endsStream, boolean dependsOnItself) throws Http2Error, StreamError {
         if ((id & 1) == 0) throw Http2Error.protocol("a client's stream with an even number");
-        var known = streams.get(id);
+        var known = openStream(id);
         if (known != null) {
             trailers(known, endsStream);
             return;
         }
         if (id <= lastPeerId) {
-            if (!streams.isReset(id))
+            // Trailers may have been on their way when it was reset; a request never is.
+            if (scratch.fields.hasPseudo())
                 throw new Http2Error(Http2Codes.STREAM_CLOSED, "HEADERS for a stream that is closed");
-            spend(WorkBudget.FRAME, "HEADERS for a stream that was reset");
+            spend(WorkBudget.FRAME, "trailers for a stream that is closed");
             return;
         }
         if (isGone) {
@@ -160,7 +170,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
             HttpGuards.HTTP2_STREAMS.acted(connection.remote(), "more than " + MOST_STREAMS + " streams at a time");
             throw new StreamError(Http2Codes.REFUSED_STREAM, "too many streams");
         }
-        if (headsBytes + scratch.fields.bytes() > MOST_HEADS_BYTES) {
+        if (headsBytes + REQUEST_BYTES + scratch.fields.heldBytes() > MOST_HEADS_BYTES) {
             HttpGuards.HTTP2_HEADS.acted(connection.remote(), "heads of more than " + MOST_HEADS_BYTES + " bytes");
             throw new StreamError(Http2Codes.REFUSED_STREAM, "heads of open requests that are too long");
         }
@@ -168,7 +178,6 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     }
 
     private void trailers(ServerSideStream stream, boolean endsStream) throws StreamError {
-        if (stream.isCut() && streams.isReset(stream.id)) return;
         if (stream.hasPeerEnded()) throw new StreamError(Http2Codes.STREAM_CLOSED, "HEADERS after the end of a stream");
         var fields = scratch.fields;
         if (stream.isTunnel()) throw StreamError.malformed("HEADERS in a tunnel");
@@ -204,13 +213,13 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
                 refusal == null ? received(fields) : NO_FIELDS,
                 isChange || fields.path == null ? 0 : length);
         var stream = new ServerSideStream(this, id, calls, request, isChange, length, awaitsContinue, refusal);
-        stream.headBytes = fields.bytes();
+        stream.headBytes = REQUEST_BYTES + fields.heldBytes();
         headsBytes += stream.headBytes;
         if (endsStream) stream.peerEnds();
         if (fields.priority != null) stream.prioritize(Priority.of(fields.priority.value));
         streams.put(stream);
         if (connection.isLast()) drain();
-        if (isFull()) hold(stream);
+        if (beginsNothing()) hold(stream);
         else if (endsStream) stream.due();
         else dueAtEnd(stream);
     }
@@ -232,7 +241,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
 
     @Override
     void beginMore() {
-        while (held != null && !held.isEmpty() && !isFull()) {
+        while (held != null && !held.isEmpty() && !beginsNothing()) {
             var stream = held.poll();
             stream.isHeld = false;
             stream.due();

@@ -166,6 +166,7 @@ final class ServerSideStream extends Http2Stream {
     protected boolean prepare() {
         if (isExchangeOver || tunnel != null) return false;
         takeArriving();
+        if (!connection.serving.isOnLoop()) lendInput();
         hasAllArrived = hasPeerEnded() && !isCut();
         isResetNow = isResetNext;
         goesOn = isWoken;
@@ -279,6 +280,7 @@ final class ServerSideStream extends Http2Stream {
     void apply() {
         source = connection.loop.pool();
         notes.drawFrom(source);
+        inputReturns();
         long read = consumed;
         consumed = 0;
         consumed(read);

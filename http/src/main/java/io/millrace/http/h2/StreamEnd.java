@@ -196,7 +196,8 @@ final class StreamEnd implements TunnelEnd {
     }
 
     private boolean isFullNow() {
-        return stream.queuedBytes() > (wasFull ? StreamNotes.LOW_BYTES : StreamNotes.HIGH_BYTES) || owner.isFull();
+        return stream.queuedBytes() > (wasFull ? StreamNotes.LOW_BYTES : StreamNotes.HIGH_BYTES)
+                || owner.isFullFor(stream.queuedBytes());
     }
 
     @Override

@@ -26,6 +26,7 @@ final class StreamNotes implements ServerStream {
     private final ServerSideStream stream;
     private final ServerConnection connection;
     private final boolean isHead;
+    private final StreamRoom room;
 
     private SlabSource source;
     private @Nullable LoopOutput output;
@@ -45,15 +46,13 @@ final class StreamNotes implements ServerStream {
     private int resetCode;
     private boolean isLast;
 
-    /// The exchange was told that it is full. Written by the thread that has the stream, or on the loop.
-    private volatile boolean wasToldFull;
-
     private record Interim(int status, Headers fields) {}
 
     StreamNotes(ServerSideStream stream, ServerConnection connection, boolean isHead) {
         this.stream = stream;
         this.connection = connection;
         this.isHead = isHead;
+        this.room = new StreamRoom(stream, HIGH_BYTES, LOW_BYTES);
         this.source = connection.loop.pool();
     }
 
@@ -136,14 +135,12 @@ final class StreamNotes implements ServerStream {
 
     /// Whether the exchange was told that it is full, and there is room.
     boolean isRoomNews() {
-        return wasToldFull && !isFullNow();
+        return room.isNews(unsentBytes());
     }
 
     /// The same, and the exchange is told. On the loop.
     boolean noticesRoom() {
-        if (!isRoomNews()) return false;
-        wasToldFull = false;
-        return true;
+        return room.takeNews(unsentBytes());
     }
 
     // The response.
@@ -235,15 +232,7 @@ final class StreamNotes implements ServerStream {
 
     @Override
     public boolean isFull() {
-        if (!isFullNow()) return false;
-        wasToldFull = true;
-        // Another thread may be told too late to notice that there is room.
-        if (!stream.isInCall()) stream.later(stream::hasRoom);
-        return true;
-    }
-
-    private boolean isFullNow() {
-        return unsentBytes() > (wasToldFull ? LOW_BYTES : HIGH_BYTES) || connection.isFull();
+        return room.isFull(unsentBytes(), !stream.isInCall());
     }
 
     @Override

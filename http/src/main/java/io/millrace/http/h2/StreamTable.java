@@ -1,23 +1,15 @@
 package io.millrace.http.h2;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A connection's streams by their numbers, and which ones we have reset lately; made when it is needed.
+/// A connection's streams by their numbers; made when it is needed.
 final class StreamTable<S extends Http2Stream> {
     private static final int FEW = 8;
 
-    /// Streams that we have reset: what the peer had sent before it knew is dropped without a word.
-    private static final int MOST_RESET = ClientSideConnection.MOST_STREAMS;
-
-    private static final int[] NONE = {};
-
     private @Nullable Http2Stream[] streams = new Http2Stream[0];
     private int count;
-    private int[] reset = NONE;
-    private int resets;
 
     int count() {
         return count;
@@ -94,16 +86,15 @@ final class StreamTable<S extends Http2Stream> {
         return all;
     }
 
-    /// We have reset this one.
-    void wasReset(int id) {
-        if (reset.length == 0) reset = new int[FEW];
-        if (resets == reset.length && resets < MOST_RESET) reset = Arrays.copyOf(reset, 2 * resets);
-        reset[resets++ % reset.length] = id;
+    /// What the slabs of all keep beyond the bytes in them.
+    long slackBytes() {
+        long slack = 0;
+        for (var stream : streams) if (stream != null) slack += stream.slackBytes();
+        return slack;
     }
 
-    /// Whether we have reset it lately.
-    boolean isReset(int id) {
-        for (int known : reset) if (known == id) return true;
-        return false;
+    /// Moves what waits on all to slabs that it fills.
+    void pack() {
+        for (var stream : streams) if (stream != null) stream.pack();
     }
 }

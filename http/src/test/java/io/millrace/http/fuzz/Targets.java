@@ -9,6 +9,7 @@ import io.millrace.http.h1.FuzzRequest;
 import io.millrace.http.h1.FuzzResponse;
 import io.millrace.http.h2.FuzzFrames;
 import io.millrace.http.h2.FuzzHpack;
+import io.millrace.http.h2.FuzzServerFrames;
 import io.millrace.http.message.FuzzFields;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +33,8 @@ enum Targets {
     FIELDS(FuzzFields.class, FuzzFields::fuzzerTestOneInput),
     OUTGOING(FuzzOutgoing.class, FuzzOutgoing::fuzzerTestOneInput),
     HPACK(FuzzHpack.class, FuzzHpack::fuzzerTestOneInput),
-    FRAMES(FuzzFrames.class, FuzzFrames::fuzzerTestOneInput);
+    FRAMES(FuzzFrames.class, FuzzFrames::fuzzerTestOneInput),
+    SERVER_FRAMES(FuzzServerFrames.class, FuzzServerFrames::fuzzerTestOneInput);
 
     private static final Path RESOURCES = Path.of("src/test/resources");
     private static final int MOST_BYTES = 4096;

@@ -61,6 +61,27 @@ class Http2ErrorsTest {
         }
     }
 
+    /// The table follows: a field of the head that is too long is known to the next one.
+    @ParameterizedTest
+    @EnumSource
+    void a_head_of_several_frames_that_is_too_long_is_answered(Serving.Kind kind) throws IOException {
+        try (var serving = serve(kind, HttpLimits.standard());
+                var peer = Http2Peer.of(serving)) {
+            int fine = peer.post("/fine");
+            int id = peer.nextId();
+            var large = SentFrames.fields(SentFrames.request("GET", "/", "x", "y".repeat(50_000)));
+            peer.send(new SentFrames().block(id, true, HpackPeer.joined(large, SentFrames.entering("a", "b"))));
+            assertEquals(431, peer.whole(id).status);
+            int next = peer.nextId();
+            var indexed = new byte[] {(byte) (0x80 | HpackStatic.COUNT + 1)};
+            var get = SentFrames.fields(SentFrames.request("GET", "/next"));
+            peer.send(new SentFrames().block(next, true, HpackPeer.joined(get, indexed)));
+            assertEquals("hello /next", peer.whole(next).text());
+            assertEquals(
+                    "hello /fine", peer.body(fine, new byte[10]).whole(fine).text());
+        }
+    }
+
     private static int statusOfExpect(Http2Peer peer) throws IOException {
         int id = peer.post("/", "expect", "the unexpected");
         return peer.head(id).status;
@@ -272,5 +293,27 @@ class Http2ErrorsTest {
             peer.until(() -> peer.got.stream(id).resetCode == Http2Codes.STREAM_CLOSED);
             assertEquals("hello /fine", peer.whole(peer.get("/fine")).text());
         }
+    }
+
+    /// However long ago it was reset, and whatever was reset since.
+    @ParameterizedTest
+    @EnumSource
+    void what_was_on_its_way_to_a_stream_that_was_reset_is_dropped(Serving.Kind kind) throws IOException {
+        try (var serving = kind.serve(HELLO);
+                var peer = Http2Peer.of(serving)) {
+            int first = resetBehindItsResponse(peer);
+            for (int i = 0; i < 99; i++) resetBehindItsResponse(peer);
+            peer.send(new SentFrames().data(first, false, "late").headers(first, true, "x-trailer", "y"));
+            peer.until(() -> peer.got.stream(first).resetCode == Http2Codes.STREAM_CLOSED);
+            assertEquals("hello /fine", peer.whole(peer.get("/fine")).text());
+            peer.send(new SentFrames().get(first, "/again"));
+            assertEquals(Http2Codes.STREAM_CLOSED, peer.goodbye());
+        }
+    }
+
+    private static int resetBehindItsResponse(Http2Peer peer) throws IOException {
+        int id = peer.post("/", "content-length", "1000000");
+        peer.until(() -> peer.got.stream(id).resetCode == Http2Codes.NO_ERROR);
+        return id;
     }
 }

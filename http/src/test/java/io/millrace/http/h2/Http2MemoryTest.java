@@ -2,7 +2,7 @@ package io.millrace.http.h2;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.http.HttpHandler;
+import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.Serving;
 import io.millrace.http.grammar.HttpGuards;
@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,21 +23,38 @@ class Http2MemoryTest {
     private static final int STREAMS = 100;
     private static final long MEBIBYTE = 1 << 20;
     private static final long WINDOW = 1 << 20;
-    private static final long OTHERS = 256 << 10;
 
-    /// Bytes that wait take up to about four times their size, because each packet may lie in a slab of its own.
-    private static final long PINNED = 5 * WINDOW + OTHERS;
+    /// What may wait to be sent before each stream gets by with little.
+    private static final long OUTPUT = 256 << 10;
+
+    /// What a handler writes at a time, which each stream may have besides.
+    private static final int WRITE_BYTES = 4096;
+
+    /// What open requests count for.
+    private static final long REQUESTS = 512 << 10;
+
+    /// Slabs that are not full, and what there is once.
+    private static final long OTHERS = 256 << 10;
 
     private static final CompletableFuture<Response> NEVER = new CompletableFuture<>();
 
-    private static final HttpHandler APP = request -> {
-        if (!request.path().equals("/large")) return Response.later(NEVER);
-        var part = new byte[4096];
-        return Response.stream(200, out -> {
-            out.write(part, 0, part.length);
-            return true;
-        });
-    };
+    private final CountDownLatch stuck = new CountDownLatch(1);
+
+    private Response app(Request request) throws InterruptedException {
+        return switch (request.path()) {
+            case "/large" ->
+                Response.stream(200, out -> {
+                    out.write(new byte[WRITE_BYTES], 0, WRITE_BYTES);
+                    return true;
+                });
+            case "/some" -> Response.ok("x".repeat(3_000));
+            case "/stuck" -> {
+                stuck.await();
+                yield Response.ok("late");
+            }
+            default -> Response.later(NEVER);
+        };
+    }
 
     private interface Attack {
         void by(Http2Peer peer) throws IOException;
@@ -52,8 +70,8 @@ class Http2MemoryTest {
     }
 
     /// Once before, so that what is made once is there.
-    private static void assertHeld(Serving.Kind kind, long mostBytes, Attack attack) throws IOException {
-        try (var serving = kind.serve(APP)) {
+    private void assertHeld(Serving.Kind kind, long mostBytes, Attack attack) throws IOException {
+        try (var serving = kind.serve(this::app)) {
             try (var first = Http2Peer.of(serving, 0).givesNoWindow()) {
                 attack.by(first);
                 first.sync();
@@ -71,6 +89,7 @@ class Http2MemoryTest {
                 long each = (held(serving) - before) / ATTACKERS;
                 assertTrue(each <= mostBytes, () -> each + " bytes for each, and at most " + mostBytes);
             } finally {
+                stuck.countDown();
                 attackers.forEach(Http2Peer::close);
             }
         }
@@ -126,33 +145,68 @@ class Http2MemoryTest {
         assertTrue(HttpGuards.HTTP2_HEADS.count() > before);
     }
 
-    // Bodies.
-
+    /// They are not of the table, but each costs what an object of its own does.
     @ParameterizedTest
     @EnumSource(names = ".*_LOOP", mode = EnumSource.Mode.MATCH_ALL)
-    void bodies_that_no_handler_reads(Serving.Kind kind) throws IOException {
-        assertHeld(kind, PINNED, peer -> {
-            for (int i = 0; i < STREAMS; i++) {
-                int id = peer.post("/never");
-                int part = (int) Math.min(Http2Codes.MOST_BYTES, peer.got.window());
-                peer.part(id, new byte[part], false);
-            }
+    void small_fields_that_are_literals(Serving.Kind kind) throws IOException {
+        var literals = new String[2 * 90];
+        for (int i = 0; i < literals.length; i += 2) {
+            literals[i] = "" + (char) ('a' + i % 26);
+            literals[i + 1] = "";
+        }
+        assertHeld(kind, MEBIBYTE, peer -> {
+            var all = new SentFrames();
+            for (int i = 0; i < STREAMS; i++)
+                all.headers(peer.nextId(), true, SentFrames.request("GET", "/large", literals));
+            peer.send(all);
         });
     }
 
+    // Bodies.
+
+    /// A frame of each size that lies in a slab of its own.
+    private static void unread(Http2Peer peer, String path, int frameBytes) throws IOException {
+        for (int i = 0; i < STREAMS; i++) {
+            int id = peer.post(path);
+            int part = (int) Math.min(frameBytes, peer.got.window());
+            if (part > 0) peer.part(id, new byte[part], false);
+        }
+    }
+
     @ParameterizedTest
-    @EnumSource(names = ".*_LOOP", mode = EnumSource.Mode.MATCH_ALL)
-    void bodies_of_a_byte_on_each_stream(Serving.Kind kind) throws IOException {
-        assertHeld(kind, MEBIBYTE, peer -> {
-            for (int i = 0; i < STREAMS; i++) peer.part(peer.post("/never"), new byte[1], false);
-        });
+    @EnumSource
+    void bodies_that_no_handler_reads(Serving.Kind kind) throws IOException {
+        for (int frameBytes : List.of(1, 2_049, 10_241))
+            assertHeld(
+                    kind,
+                    Math.min(WINDOW, STREAMS * frameBytes) + REQUESTS + OTHERS,
+                    peer -> unread(peer, "/never", frameBytes));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = ".*_VIRTUAL", mode = EnumSource.Mode.MATCH_ALL)
+    void bodies_for_handlers_that_are_stuck(Serving.Kind kind) throws IOException {
+        assertHeld(kind, WINDOW + REQUESTS + OTHERS, peer -> unread(peer, "/stuck", 10_241));
     }
 
     @ParameterizedTest
     @EnumSource(names = ".*_LOOP", mode = EnumSource.Mode.MATCH_ALL)
     void responses_behind_a_window_that_is_shut(Serving.Kind kind) throws IOException {
-        assertHeld(kind, MEBIBYTE, peer -> {
-            for (int i = 0; i < STREAMS; i++) peer.get("/large");
+        for (var path : List.of("/large", "/some"))
+            assertHeld(kind, OUTPUT + REQUESTS + OTHERS, peer -> {
+                for (int i = 0; i < STREAMS; i++) peer.get(path);
+            });
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = ".*_LOOP", mode = EnumSource.Mode.MATCH_ALL)
+    void all_of_it_together(Serving.Kind kind) throws IOException {
+        assertHeld(kind, WINDOW + OUTPUT + STREAMS / 2 * WRITE_BYTES + REQUESTS + OTHERS, peer -> {
+            for (int i = 0; i < STREAMS / 2; i++) {
+                peer.get("/large", "x", "y".repeat(2_000));
+                int id = peer.post("/never", "x", "y".repeat(2_000));
+                peer.part(id, new byte[(int) Math.min(20_481, peer.got.window())], false);
+            }
         });
     }
 }

@@ -155,15 +155,18 @@ final class Http2Peer implements AutoCloseable {
         if (count > 0) got.take(chunk, 0, count);
         if (isSilent) return;
         var answers = got.answers();
-        if (!hasEnded && answers.size() > 0) sendIfOpen(answers);
+        if (!hasEnded && answers.size() > 0) sendIfOpen(answers.toBytes());
     }
 
-    /// The server may have closed, after what it has sent.
-    private void sendIfOpen(SentFrames answers) {
+    /// The server may have closed, after what it has sent, which is read nevertheless.
+    ///
+    /// @return whether it was sent
+    boolean sendIfOpen(byte... bytes) {
         try {
-            send(answers);
+            send(bytes);
+            return true;
         } catch (IOException _) {
-            // What it has sent is read nevertheless.
+            return false;
         }
     }
 

@@ -137,6 +137,34 @@ class Http2StreamsTest {
         }
     }
 
+    /// Whatever they have been given to send.
+    @ParameterizedTest
+    @EnumSource
+    void streams_whose_windows_are_shut_hold_up_no_others(Serving.Kind kind) throws IOException {
+        HttpHandler app = request -> switch (request.path()) {
+            case "/" -> Response.ok("hello");
+            case "/whole" -> Response.ok("x".repeat(100_000));
+            default -> Response.stream(200, zeros(1_000_000));
+        };
+        try (var serving = kind.serve(app);
+                var peer = Http2Peer.of(serving, 0).givesNoWindow()) {
+            more(peer, 0, 10_000_000);
+            for (int i = 0; i < 20; i++) {
+                peer.get("/zeros");
+                peer.get("/whole");
+            }
+            assertEquals("hello", opened(peer, peer.get("/"), 5).text());
+            assertEquals(1_000_000, opened(peer, peer.get("/zeros"), 1_000_000).bodyBytes());
+            assertEquals(100_000, opened(peer, peer.get("/whole"), 100_000).bodyBytes());
+            assertEquals(1_000_000, opened(peer, 1, 1_000_000).bodyBytes());
+        }
+    }
+
+    private static GotStream opened(Http2Peer peer, int id, int bytes) throws IOException {
+        more(peer, id, bytes);
+        return peer.whole(id);
+    }
+
     /// RFC 9113 section 6.9.2.
     @ParameterizedTest
     @EnumSource

@@ -40,9 +40,10 @@ record SimulatedApp(Simulation network, boolean mayWait) implements HttpHandler 
         return switch (request.path()) {
             case "/now" -> Response.ok(new String(pattern(n), StandardCharsets.ISO_8859_1));
             case "/later" -> Response.later(later(n));
+            case "/never" -> Response.later(new CompletableFuture<>());
             case "/stream" -> Response.stream(200, writer(n));
             case "/whole" -> WHOLE.handle(request);
-            case "/duplex" -> Response.duplex(200, (part, out) -> out.move(part));
+            case "/duplex", "/reading" -> Response.duplex(200, (part, out) -> out.move(part));
             case "/waiting" -> mayWait ? Response.ok(request.bytes(), "text/plain") : WHOLE.handle(request);
             case "/blocking" -> Response.blocking(200, out -> echo(request.blockingBody(), out));
             default -> Response.status(404);
