@@ -25,13 +25,13 @@ public interface TunnelEnd {
     /// Sends a chain, which belongs to it from now on.
     void append(Chain chain);
 
-    /// Whether no more should be sent for now; when there is room again, the handler is told.
-    boolean isFull();
+    void resume();
 
     /// Stops receiving.
     void pause();
 
-    void resume();
+    /// Whether no more should be sent for now; when there is room again, the handler is told.
+    boolean isFull();
 
     /// Sends nothing more, behind what was sent.
     void end();

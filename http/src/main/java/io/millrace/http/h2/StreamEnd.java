@@ -201,16 +201,16 @@ final class StreamEnd implements TunnelEnd {
     }
 
     @Override
-    public void pause() {
-        isPaused = true;
+    public void resume() {
+        boolean isOuter = owner.begin();
+        isPaused = false;
+        pass();
+        owner.end(isOuter);
     }
 
     @Override
-    public void resume() {
-        isPaused = false;
-        boolean isOuter = owner.begin();
-        pass();
-        owner.end(isOuter);
+    public void pause() {
+        isPaused = true;
     }
 
     @Override
