@@ -8,6 +8,7 @@ import io.millrace.http.message.ReceivedHeaders;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Predicate;
 
 /// Received fields, which a connection's table may share with other requests.
@@ -68,11 +69,12 @@ final class ReceivedFields extends ReceivedHeaders {
         return endToEnd().with(name, value);
     }
 
-    /// The rest keep their marks, and so they do with one more.
+    /// The rest keep their marks, and so they do with one more. All names here are in small letters.
     @Override
     public Headers with(String name, String value) {
         var more = Arrays.copyOf(fields, fields.length + 1);
-        more[fields.length] = new HpackField(Syntax.checkName(name), Syntax.checkValue(name, value));
+        var small = Syntax.checkName(name).toLowerCase(Locale.ROOT);
+        more[fields.length] = new HpackField(small, Syntax.checkValue(name, value));
         return new ReceivedFields(more);
     }
 
