@@ -5,7 +5,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /// Why a stream has ended early, for exchanges and logs.
-final class Resets {
+public final class Resets {
     private static final String[] NAMES = {
         "NO_ERROR",
         "PROTOCOL_ERROR",
@@ -45,7 +45,8 @@ final class Resets {
         };
     }
 
-    static String name(int code) {
+    /// The name of an error (RFC 9113 section 7).
+    public static String name(int code) {
         return code >= 0 && code < NAMES.length ? NAMES[code] : "code " + Integer.toUnsignedString(code);
     }
 }

@@ -6,9 +6,9 @@ import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.http.h2.HpackDecoder;
 import io.millrace.http.h2.Http2Codes;
+import io.millrace.http.h2.Resets;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.List;
 
 /// Requests and responses of HTTP/2 on one connection (RFC 9113), each request in a stream of its own. A response is
 /// read to the end of its stream, and judged as [HttpConversation] does.
@@ -37,23 +37,6 @@ final class Http2Conversation implements Conversation {
 
     private static final long BODY_MASK = (1L << BODY_BITS) - 1;
     private static final int FIRST_FINAL_STATUS = 200;
-
-    /// RFC 9113 section 7.
-    private static final List<String> ERRORS = List.of(
-            "NO_ERROR",
-            "PROTOCOL_ERROR",
-            "INTERNAL_ERROR",
-            "FLOW_CONTROL_ERROR",
-            "SETTINGS_TIMEOUT",
-            "STREAM_CLOSED",
-            "FRAME_SIZE_ERROR",
-            "REFUSED_STREAM",
-            "CANCEL",
-            "COMPRESSION_ERROR",
-            "CONNECT_ERROR",
-            "ENHANCE_YOUR_CALM",
-            "INADEQUATE_SECURITY",
-            "HTTP_1_1_REQUIRED");
 
     private final Http2Protocol protocol;
     private final RequestFrames requests;
@@ -268,7 +251,7 @@ final class Http2Conversation implements Conversation {
 
     void reset(int id, int code) throws BadAnswer {
         int index = index(id);
-        if (responses.get(index, begun) != InFlight.NONE) answered(index, 0, "was reset: " + error(code));
+        if (responses.get(index, begun) != InFlight.NONE) answered(index, 0, "was reset: " + Resets.name(code));
     }
 
     private void answered(int index, int statusClass, String complaint) {
@@ -289,10 +272,6 @@ final class Http2Conversation implements Conversation {
 
     private String responseOf(int index) {
         return "response " + (first + index) + " on " + named() + " ";
-    }
-
-    private static String error(int code) {
-        return code >= 0 && code < ERRORS.size() ? ERRORS.get(code) : "error " + Integer.toUnsignedString(code);
     }
 
     @Override
@@ -335,7 +314,7 @@ final class Http2Conversation implements Conversation {
 
     /// What the server has not processed is sent again on another connection.
     void goesAway(int lastId, int code) throws BadAnswer {
-        if (code != Http2Codes.NO_ERROR) throw new BadAnswer("the server ended " + named() + " with " + error(code));
+        if (code != Http2Codes.NO_ERROR) throw new BadAnswer("the server ended " + named() + " with " + Resets.name(code));
         isGoingAway = true;
         for (int index = (lastId + 1) >>> 1; index < begun; index++) {
             if (responses.get(index, begun) == InFlight.NONE) continue;

@@ -44,12 +44,11 @@ final class ResponseFrames {
     boolean next(Input in) throws BadAnswer {
         if (dataLeft > 0) return readData(in);
         if (in.remaining() < Http2Codes.HEADER_BYTES) return false;
-        int word = in.peekInt(0);
-        int length = word >>> 8;
-        int type = word & 0xff;
-        int flags = in.peekByte(4) & 0xff;
+        int type = in.peekByte(3) & 0xff;
         int id = in.peekInt(5) & Http2Codes.MOST_ID;
+        int length = in.peekInt(0) >>> 8;
         check(length, type, id);
+        int flags = in.peekByte(4) & 0xff;
         boolean isData = type == Http2Codes.DATA;
         if (!isData && in.remaining() < Http2Codes.HEADER_BYTES + length) return false;
         if (isData && isPadded(flags) && in.remaining() < Http2Codes.HEADER_BYTES + 1) return false;
