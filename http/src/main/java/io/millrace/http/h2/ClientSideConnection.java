@@ -259,7 +259,6 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     void cancel(ClientSideStream stream) {
         boolean isOuter = begin();
         if (!stream.isCut() && stream.isOpen()) {
-            if (!stream.hasPeerEnded()) frames.mayBeUnderWay(stream.receiveWindow());
             resets(stream, Http2Codes.CANCEL);
         } else {
             unschedule(stream);

@@ -318,8 +318,9 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         if (stream.sendable() > 0 && !stream.isCut()) order.add(stream);
     }
 
-    /// Ends a stream early.
+    /// Ends a stream early, without the peer's fault.
     final void resets(Http2Stream stream, int code) {
+        if (!stream.hasPeerEnded()) frames.mayBeUnderWay(stream.receiveWindow());
         writer.reset(stream.id, code);
         order.remove(stream);
         stream.cut();

@@ -121,7 +121,8 @@ final class Http2Frames<S extends Http2Stream> {
         var stream = connection.openStream(id);
         if (stream == null) {
             unreturned += length;
-            if (!isUnderWay(length)) connection.spend(WorkBudget.FRAME, "DATA for a stream that is closed");
+            if (isUnderWay(length)) return;
+            connection.spend(WorkBudget.FRAME, "DATA for a stream that is closed");
             connection.closedDataReceived(id);
             return;
         }

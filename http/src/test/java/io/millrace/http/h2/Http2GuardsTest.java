@@ -72,7 +72,7 @@ class Http2GuardsTest {
     }
 
     private static Listen limited(Listen on, Guard guard) {
-        return guard == HttpGuards.HTTP2_UNSENT
+        return guard.equals(HttpGuards.HTTP2_UNSENT)
                 ? on.watermarks(100_000, 200_000).outputLimit(1_000_000)
                 : on.writeTimeout(Duration.ofSeconds(20));
     }

@@ -179,7 +179,7 @@ class Http2MemoryTest {
         for (int frameBytes : List.of(1, 2_049, 10_241))
             assertHeld(
                     kind,
-                    Math.min(WINDOW, STREAMS * frameBytes) + REQUESTS + OTHERS,
+                    Math.min(WINDOW, (long) STREAMS * frameBytes) + REQUESTS + OTHERS,
                     peer -> unread(peer, "/never", frameBytes));
     }
 

@@ -314,7 +314,8 @@ final class Http2Conversation implements Conversation {
 
     /// What the server has not processed is sent again on another connection.
     void goesAway(int lastId, int code) throws BadAnswer {
-        if (code != Http2Codes.NO_ERROR) throw new BadAnswer("the server ended " + named() + " with " + Resets.name(code));
+        if (code != Http2Codes.NO_ERROR)
+            throw new BadAnswer("the server ended " + named() + " with " + Resets.name(code));
         isGoingAway = true;
         for (int index = (lastId + 1) >>> 1; index < begun; index++) {
             if (responses.get(index, begun) == InFlight.NONE) continue;
