@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// What peers cost their server, in time of the loops' threads: the median of many connections, each from its
 /// beginning to its end, attacks and honest ones in turn.
-@Tag("slow")
+@Tag("long")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class Http2CostTest {
     private static final int WARM_UP = 5;
