@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Server;
 import io.millrace.bytes.Output;
-import io.millrace.http.BodyWriter;
 import io.millrace.http.ErrorResponses;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpHandler;
@@ -253,25 +252,6 @@ class GrpcSeedsTest {
             network.advance(Duration.ofSeconds(5));
             assertEquals(
                     0, upstream.backends().map(all -> all.connections().taken()).orElse(0));
-        }
-    }
-
-    private static final class Written implements BodyWriter {
-        private final byte[] body;
-        private final int part;
-        private int at;
-
-        Written(byte[] body, int part) {
-            this.body = body;
-            this.part = part;
-        }
-
-        @Override
-        public boolean write(Output out) {
-            int length = Math.min(part, body.length - at);
-            out.write(body, at, length);
-            at += length;
-            return at < body.length;
         }
     }
 }

@@ -209,25 +209,6 @@ class ProxySeedsTest {
         }
     }
 
-    private static final class Written implements io.millrace.http.BodyWriter {
-        private final byte[] body;
-        private final int part;
-        private int at;
-
-        Written(byte[] body, int part) {
-            this.body = body;
-            this.part = part;
-        }
-
-        @Override
-        public boolean write(Output out) {
-            int length = Math.min(part, body.length - at);
-            out.write(body, at, length);
-            at += length;
-            return at < body.length;
-        }
-    }
-
     /// Sends bodies back.
     private final class App implements HttpHandler {
         private final HttpHandler whole = Http.whole(

@@ -34,14 +34,12 @@ final class StreamEnd implements TunnelEnd {
     /// The code for [#abort].
     private final int abortCode;
 
+    private final StreamRoom room;
     private @Nullable Handler side;
     private boolean isPaused = true;
 
     /// The side is being called: what it does here must not call it again.
     private boolean isPassing;
-
-    /// The side was told that it is full.
-    private boolean wasFull;
 
     private boolean endWasTold;
     private boolean isClosing;
@@ -54,6 +52,7 @@ final class StreamEnd implements TunnelEnd {
         this.owner = stream.owner;
         this.loop = owner.loop;
         this.abortCode = abortCode;
+        this.room = new StreamRoom(stream, StreamNotes.HIGH_BYTES, StreamNotes.LOW_BYTES);
     }
 
     // For the stream.
@@ -68,13 +67,12 @@ final class StreamEnd implements TunnelEnd {
     void sentSome() {
         moved();
         // Not from within this: the side may pass on what waits elsewhere, and so on.
-        if (wasFull && !isFullNow()) stream.later(this::hasRoom);
+        if (room.isNews(stream.queuedBytes())) stream.later(this::hasRoom);
         closeIfDone();
     }
 
     void hasRoom() {
-        if (isClosed || !wasFull || isFullNow()) return;
-        wasFull = false;
+        if (isClosed || !room.takeNews(stream.queuedBytes())) return;
         if (side != null) side.onWritable();
     }
 
@@ -190,14 +188,7 @@ final class StreamEnd implements TunnelEnd {
 
     @Override
     public boolean isFull() {
-        boolean isFull = isFullNow();
-        if (isFull) wasFull = true;
-        return isFull;
-    }
-
-    private boolean isFullNow() {
-        return stream.queuedBytes() > (wasFull ? StreamNotes.LOW_BYTES : StreamNotes.HIGH_BYTES)
-                || owner.isFullFor(stream.queuedBytes());
+        return room.isFull(stream.queuedBytes(), false);
     }
 
     @Override
