@@ -101,7 +101,9 @@ public final class HttpLimits {
         return copy;
     }
 
-    /// The slowest rate at which a body may arrive, on average over ten seconds (`http.body.rate`); 0 means any.
+    /// The slowest rate at which a body may arrive, on average over ten seconds (`http.body.rate`); 0 means any. Bodies
+    /// that share a connection wait for each other: none is too slow while all together arrive at the sum of their
+    /// rates.
     public HttpLimits bodyBytesPerSecond(int bytes) {
         var copy = new HttpLimits(this);
         copy.bodyBytesPerSecond = checked("bytes of a body per second", bytes, 0, Integer.MAX_VALUE);

@@ -7,6 +7,9 @@ import io.millrace.loop.Wording;
 import java.time.Duration;
 
 /// Watches the rate at which a request's body arrives. It rests while the peer waits for the server.
+///
+/// A stream waits for the bytes of other streams that share its connection. So the peer also keeps to the rate if it
+/// sends as much on all of them as the rate asks for all together.
 final class BodyRate extends Deadline {
     private static final Duration WINDOW = Duration.ofSeconds(10);
     private static final long LOAN_NANOS = 1_000_000_000;
@@ -19,6 +22,7 @@ final class BodyRate extends Deadline {
     private volatile boolean isWatching;
     private volatile long bytes;
     private volatile long windowBytes;
+    private volatile long windowBytesOfAll;
 
     /// Also written by the loop.
     private volatile boolean isTooSlow;
@@ -39,6 +43,7 @@ final class BodyRate extends Deadline {
         bytes = received;
         if (isWatching || leastBytes == 0) return;
         windowBytes = received;
+        windowBytesOfAll = stream.bodyBytesOfAll();
         isTooSlow = false;
         isWatching = true;
         after(WINDOW.toNanos());
@@ -76,9 +81,10 @@ final class BodyRate extends Deadline {
     private void check() {
         long arrived = bytes - windowBytes;
         // While the peer does not read the response, its body is not read.
-        if (wasLent || arrived >= leastBytes || stream.isFull()) {
+        if (wasLent || arrived >= leastBytes || areOthersServed() || stream.isFull()) {
             wasLent = false;
             windowBytes = bytes;
+            windowBytesOfAll = stream.bodyBytesOfAll();
             after(WINDOW.toNanos());
             return;
         }
@@ -86,5 +92,9 @@ final class BodyRate extends Deadline {
                 stream.remote(), arrived + " bytes of a body in " + Wording.of(WINDOW) + ", at least " + leastBytes);
         isTooSlow = true;
         stream.wake();
+    }
+
+    private boolean areOthersServed() {
+        return stream.bodyBytesOfAll() - windowBytesOfAll >= leastBytes * stream.incompleteBodies();
     }
 }

@@ -73,6 +73,17 @@ public interface ServerStream extends ExchangeStream {
     /// The rest of the request's body is not wanted; before the response begins, or after it.
     void leaveBody();
 
+    /// Bytes of bodies that have arrived over the connection for all its streams; 0 if it carries one at a time. Any
+    /// thread.
+    default long bodyBytesOfAll() {
+        return 0;
+    }
+
+    /// The streams of its connection on which the peer may and should send more of a body. On the loop.
+    default int incompleteBodies() {
+        return 1;
+    }
+
     // Room.
 
     /// Whether output still goes to the peer: not once its connection closes. Any thread.

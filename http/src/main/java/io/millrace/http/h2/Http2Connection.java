@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 abstract class Http2Connection<S extends Http2Stream> implements Handler {
     static final int MOST_STREAM_WINDOW = 512 << 10;
 
+    static final String WINDOW_TOO_LARGE = "a window of more than 2^31-1 bytes";
+
     private static final System.Logger LOG = LoopLog.of("io.millrace.http");
 
     /// What may wait to be sent on all streams before each gets by with little.
@@ -52,7 +54,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     // What the peer takes.
 
-    private long sendWindow = Http2Codes.USUAL_WINDOW;
+    private final SendWindow sendWindow = new SendWindow(Http2Codes.USUAL_WINDOW);
     private int peersWindow = Http2Codes.USUAL_WINDOW;
     private int peersFrame = Http2Codes.MOST_BYTES;
 
@@ -283,7 +285,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     /// Whether the peer's window for all streams is used up.
     final boolean isWindowShut() {
-        return sendWindow <= 0;
+        return sendWindow.sendable(Long.MAX_VALUE) <= 0;
     }
 
     /// Bytes of bodies that have waited and were sent.
@@ -332,11 +334,11 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     /// Whether so many bytes may be sent at once.
     final boolean takesAtOnce(long length) {
-        return length <= sendWindow && order.isEmpty();
+        return sendWindow.takes(length) && order.isEmpty();
     }
 
     final void sentAtOnce(long length) {
-        sendWindow -= length;
+        sendWindow.take(length);
     }
 
     final int peersFrame() {
@@ -352,20 +354,16 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         long more = (long) bytes - peersWindow;
         peersWindow = bytes;
         for (var stream : streams.all()) {
-            try {
-                stream.moreWindow(more);
-            } catch (StreamError e) {
-                throw new Http2Error(Http2Codes.FLOW_CONTROL_ERROR, String.valueOf(e.getMessage()));
-            }
+            if (!stream.sendWindow().resize(more))
+                throw new Http2Error(Http2Codes.FLOW_CONTROL_ERROR, WINDOW_TOO_LARGE);
+            order.remove(stream);
             schedule(stream);
         }
     }
 
     /// The peer takes more on all streams together.
-    final void moreWindow(int more) throws Http2Error {
-        sendWindow += more;
-        if (sendWindow > Http2Codes.MOST_WINDOW)
-            throw new Http2Error(Http2Codes.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
+    final void growWindow(int more) throws Http2Error {
+        if (!sendWindow.grow(more)) throw new Http2Error(Http2Codes.FLOW_CONTROL_ERROR, WINDOW_TOO_LARGE);
     }
 
     // Blocks of fields.
@@ -389,11 +387,12 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     /// Sends what the windows and the output take.
     private void send() {
-        while (sendWindow > 0 && !connection.isFull()) {
+        while (!connection.isFull()) {
             var stream = order.first();
             if (stream == null) return;
-            long length = Math.min(Math.min(stream.sendable(), sendWindow), peersFrame);
-            sendWindow -= length;
+            long length = Math.min(sendWindow.sendable(stream.sendable()), peersFrame);
+            if (length <= 0) return;
+            sendWindow.take(length);
             dequeued(length);
             stream.send(length);
             budget.moved(length);

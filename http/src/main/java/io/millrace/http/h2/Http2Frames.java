@@ -25,6 +25,9 @@ final class Http2Frames<S extends Http2Stream> {
     /// What may still come for streams that were reset without the peer's fault.
     private long underWayBytes;
 
+    /// Of open streams, so far.
+    private volatile long bodyBytes;
+
     /// Goes on in the next frame.
     private @Nullable HeaderBlock block;
 
@@ -157,9 +160,20 @@ final class Http2Frames<S extends Http2Stream> {
             in.skip(length);
             return;
         }
-        connection.budget.moved(length);
+        count(length);
         stream.arrive(in, length);
         arrived(stream);
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // by the loop alone
+    private void count(long length) {
+        connection.budget.moved(length);
+        bodyBytes += length;
+    }
+
+    /// Bytes of bodies that have arrived for open streams so far. Any thread.
+    long bodyBytes() {
+        return bodyBytes;
     }
 
     void dataEnds(int id, boolean endsStream) throws Http2Error {
@@ -217,10 +231,10 @@ final class Http2Frames<S extends Http2Stream> {
     }
 
     void windowReceived(int id, int more) throws Http2Error {
-        connection.spend(WorkBudget.FRAME, "WINDOW_UPDATE");
+        if (!connection.budget.opensDueWindow()) connection.spend(WorkBudget.FRAME, "WINDOW_UPDATE");
         if (id == 0) {
             if (more == 0) throw Http2Error.protocol("a window that grows by nothing");
-            connection.moreWindow(more);
+            connection.growWindow(more);
             return;
         }
         if (connection.isIdle(id)) throw Http2Error.protocol("WINDOW_UPDATE for a stream that is idle");
@@ -228,7 +242,8 @@ final class Http2Frames<S extends Http2Stream> {
         try {
             if (more == 0) throw StreamError.malformed("a window that grows by nothing");
             if (stream == null) return;
-            stream.moreWindow(more);
+            if (!stream.sendWindow().grow(more))
+                throw new StreamError(Http2Codes.FLOW_CONTROL_ERROR, Http2Connection.WINDOW_TOO_LARGE);
             connection.schedule(stream);
         } catch (StreamError e) {
             connection.streamError(id, e);

@@ -53,7 +53,7 @@ abstract class Http2Stream extends LentStream {
 
     // What is sent.
 
-    private long sendWindow;
+    private final SendWindow sendWindow;
     private @Nullable LoopInput queue;
 
     /// Taken from the queue so far.
@@ -81,7 +81,7 @@ abstract class Http2Stream extends LentStream {
         this.owner = owner;
         this.id = id;
         this.receiveWindow = windowBytes;
-        this.sendWindow = owner.peersWindow();
+        this.sendWindow = new SendWindow(owner.peersWindow());
     }
 
     // For the connection.
@@ -290,12 +290,12 @@ abstract class Http2Stream extends LentStream {
 
     /// Bytes that the peer takes now, of those that wait.
     final long sendable() {
-        return Math.min(queuedBytes(), sendWindow);
+        return sendWindow.sendable(queuedBytes());
     }
 
     /// Whether only its window keeps it from sending.
     final boolean isStuck() {
-        return queuedBytes() > 0 && sendWindow <= 0;
+        return queuedBytes() > 0 && sendable() <= 0;
     }
 
     /// Notes whether its window is shut now, and what it has sent.
@@ -310,12 +310,12 @@ abstract class Http2Stream extends LentStream {
 
     /// Whether so many bytes may be sent at once, because nothing waits.
     final boolean takesAtOnce(long length) {
-        return queuedBytes() == 0 && length <= sendWindow;
+        return queuedBytes() == 0 && sendWindow.takes(length);
     }
 
     /// Bytes were sent past the queue.
     final void sentAtOnce(long length) {
-        sendWindow -= length;
+        sendWindow.take(length);
     }
 
     /// Sends a part of what waits, and the end with the last one.
@@ -329,7 +329,7 @@ abstract class Http2Stream extends LentStream {
         } finally {
             waiting.endLoan(pool);
         }
-        sendWindow -= length;
+        sendWindow.take(length);
         sentBytes += length;
         if (isLast) hasEnded = true;
         else if (isEndQueued && waiting.size() == 0) sendEnd();
@@ -378,11 +378,8 @@ abstract class Http2Stream extends LentStream {
         return hasEnded;
     }
 
-    /// The peer takes more.
-    final void moreWindow(long more) throws StreamError {
-        sendWindow += more;
-        if (sendWindow > Http2Codes.MOST_WINDOW)
-            throw new StreamError(Http2Codes.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
+    SendWindow sendWindow() {
+        return sendWindow;
     }
 
     final boolean isCut() {

@@ -312,6 +312,14 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         return true;
     }
 
+    /// Streams on which the peer may and should send more of a body.
+    int incompleteBodies() {
+        int count = 0;
+        for (var stream : streams.all())
+            if (!stream.hasPeerEnded() && !stream.isTunnel() && !stream.isWindowShut()) count++;
+        return count;
+    }
+
     Overflow overflow(long unsentBytes, long limitBytes) {
         var why = unsentBytes + " bytes are unsent on a stream, the limit is " + limitBytes
                 + " (http.stream.unsent): stop while it is full, or raise Listen.outputLimit";

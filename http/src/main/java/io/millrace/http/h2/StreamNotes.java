@@ -264,6 +264,16 @@ final class StreamNotes implements ServerStream {
     }
 
     @Override
+    public long bodyBytesOfAll() {
+        return connection.frames.bodyBytes();
+    }
+
+    @Override
+    public int incompleteBodies() {
+        return connection.incompleteBodies();
+    }
+
+    @Override
     public boolean isLent() {
         return stream.isLent();
     }

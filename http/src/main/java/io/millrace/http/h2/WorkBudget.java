@@ -18,9 +18,17 @@ final class WorkBudget {
 
     /// Windows that grow by what was sent, of the stream and of the connection.
     private static final int WINDOWS = 2;
+
+    /// They may all come together, late: a usual window, sent byte by byte.
+    private static final int MOST_WINDOWS = WINDOWS * Http2Codes.USUAL_WINDOW;
+
     private static final long NANOS_PER_UNIT = 10_000_000;
 
     private int left = MOST;
+
+    /// Windows that the peer may open for frames it was sent.
+    private int windows;
+
     private long refilledNanos;
 
     /// Useful bytes that do not make a unit yet.
@@ -54,7 +62,16 @@ final class WorkBudget {
     /// A frame of a body was sent, which was not small, or all that its stream had to send: the peer opens two windows
     /// for it. One that opens them bit by bit gets nothing for that.
     void sentOne() {
-        left = Math.min(MOST, left + WINDOWS);
+        windows = Math.min(MOST_WINDOWS, windows + WINDOWS);
+    }
+
+    /// The peer opens a window.
+    ///
+    /// @return false if it is none that is due: that is work
+    boolean opensDueWindow() {
+        if (windows == 0) return false;
+        windows--;
+        return true;
     }
 
     /// Bytes of bodies have moved, in either direction.

@@ -177,10 +177,47 @@ class Http2StreamsTest {
             more(peer, id, 6_000);
             peer.sync();
             assertEquals(10_000, peer.got.stream(id).bodyBytes());
-            more(peer, id, 1);
-            peer.until(() -> peer.got.stream(id).bodyBytes() == 10_001);
+            more(peer, id, 100);
+            peer.until(() -> peer.got.stream(id).bodyBytes() == 10_100);
             resize(peer, 60_000);
             assertEquals(50_000, peer.whole(id).bodyBytes());
+        }
+    }
+
+    /// What was ready to be sent, but for the window of the connection, is not any more.
+    @ParameterizedTest
+    @EnumSource
+    void settings_shut_the_windows_of_streams_that_wait_for_that_of_the_connection(Serving.Kind kind)
+            throws IOException {
+        HttpHandler app = request -> Response.ok("x".repeat(request.path().equals("/") ? 100 : 80_000));
+        try (var serving = kind.serve(app);
+                var peer = Http2Peer.of(serving, 1 << 20).givesNoWindow()) {
+            int waiting = peer.get("/much");
+            peer.until(() -> peer.got.stream(waiting).bodyBytes() == Http2Codes.USUAL_WINDOW);
+            resize(peer, 0);
+            int next = peer.get("/");
+            more(peer, 0, 100_000);
+            more(peer, next, 100);
+            assertEquals("x".repeat(100), peer.whole(next).text());
+            assertEquals(Http2Codes.USUAL_WINDOW, peer.got.stream(waiting).bodyBytes());
+            resize(peer, 1 << 20);
+            assertEquals(80_000, peer.whole(waiting).bodyBytes());
+        }
+    }
+
+    /// Each small frame would make a small window, and that the next small frame.
+    @ParameterizedTest
+    @EnumSource
+    void a_window_that_opens_bit_by_bit_is_used_once_it_is_worth_a_frame(Serving.Kind kind) throws IOException {
+        try (var serving = kind.serve(request -> Response.ok("x".repeat(50_000)));
+                var peer = Http2Peer.of(serving, 1_000).givesNoWindow()) {
+            int id = peer.get("/");
+            peer.until(() -> peer.got.stream(id).bodyBytes() == 1_000);
+            for (int i = 0; i < 6; i++) more(peer, id, 10);
+            peer.sync();
+            assertEquals(1_000, peer.got.stream(id).bodyBytes());
+            more(peer, id, 10);
+            peer.until(() -> peer.got.stream(id).bodyBytes() == 1_070);
         }
     }
 

@@ -190,16 +190,36 @@ class Http2TimeoutsTest {
                 int steady = peer.post("/");
                 for (int i = 0; i < 30; i++) {
                     if (!peer.stream(slow).isOver()) peer.send(new SentFrames().data(slow, false, "x"));
-                    peer.send(new SentFrames().data(steady, false, "x".repeat(1000)));
+                    peer.send(new SentFrames().data(steady, false, "x".repeat(400)));
                     peer.advance(SECOND);
                 }
                 assertTrue(peer.stream(slow).isOver(), peer.got::toString);
                 assertFalse(peer.stream(steady).isOver(), peer.got::toString);
                 peer.send(new SentFrames().data(steady, true));
                 peer.settle();
-                assertEquals("30000", peer.stream(steady).text());
+                assertEquals("12000", peer.stream(steady).text());
                 assertEquals(1, server.connections());
             });
+        }
+    }
+
+    /// Its bytes are behind those of the other one, which come as fast as both have to together.
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_body_that_waits_for_another_one_is_not_slow(Dispatch dispatch) {
+        try (var network = new Simulation(3);
+                var _ = serve(network.on(PORT), dispatch, request -> Response.reading(new CountedBody()))) {
+            long before = HttpGuards.BODY_RATE.count();
+            var peer = SimulatedHttp2Peer.connect(network, PORT);
+            int first = peer.post("/");
+            int second = peer.post("/");
+            for (int i = 0; i < 30; i++) {
+                peer.send(new SentFrames().data(first, false, "x".repeat(500)));
+                peer.advance(SECOND);
+            }
+            peer.send(new SentFrames().data(second, true, "abc")).settle();
+            assertEquals("3", peer.stream(second).text());
+            assertEquals(before, HttpGuards.BODY_RATE.count());
         }
     }
 
