@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /// and every slab comes home.
 @Tag("simulation")
 class Http2SeedsTest {
-    private static final int SEEDS = 40;
+    private static final int SEEDS = 20;
     private static final int PORT = SimulatedApp.PORT;
 
     /// Until everything is over, what is left to timeouts too.
