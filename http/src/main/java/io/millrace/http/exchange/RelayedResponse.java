@@ -28,8 +28,8 @@ final class RelayedResponse implements PendingResponse {
         for (var next = relay.nextInterim(); next != null; next = relay.nextInterim()) {
             exchange.stream().interim(next.status(), next.headers());
         }
-        var upgraded = relay.upgraded();
-        if (upgraded != null) exchange.upgrade(upgraded);
+        var takeover = relay.takeover();
+        if (takeover != null) exchange.upgrade(takeover);
         var response = relay.response();
         var failure = relay.failure();
         if (response != null) exchange.answerInstead(change.apply(response));

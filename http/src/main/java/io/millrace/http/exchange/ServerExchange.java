@@ -11,7 +11,7 @@ import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.SecureCookies;
-import io.millrace.http.message.Upgraded;
+import io.millrace.http.message.Takeover;
 import io.millrace.loop.LoopLog;
 import io.millrace.memory.LoopInput;
 import io.millrace.net.NetException;
@@ -389,8 +389,8 @@ public final class ServerExchange {
         if (record != null && fields.size() > 0) record.ends(fields);
     }
 
-    /// Another protocol from now on, between the peer and another connection.
-    void upgrade(Upgraded to) {
+    /// Another protocol from now on, or a tunnel.
+    void upgrade(Takeover to) {
         check(responseState == ResponseState.AWAITED, "a change of protocol", responseState);
         responseState = ResponseState.TUNNEL;
         if (record != null) record.responds(to.status());
@@ -400,7 +400,7 @@ public final class ServerExchange {
 
             @Override
             public void breakOff() {
-                to.end().abort();
+                to.abort();
             }
         };
         stream.upgrade(to);

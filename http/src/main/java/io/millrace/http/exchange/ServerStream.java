@@ -3,7 +3,7 @@ package io.millrace.http.exchange;
 import io.millrace.bytes.Bytes;
 import io.millrace.http.Headers;
 import io.millrace.http.message.BuiltResponse;
-import io.millrace.http.message.Upgraded;
+import io.millrace.http.message.Takeover;
 import io.millrace.loop.ErrorLog;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +51,7 @@ public interface ServerStream extends ExchangeStream {
     void head(BuiltResponse response, long length, boolean hasBody);
 
     /// The response, and another protocol from now on; [ServerExchange#tunnelEnded] reports its end.
-    void upgrade(Upgraded to);
+    void upgrade(Takeover to);
 
     /// The connection serves no further requests.
     void endKeepAlive();

@@ -4,7 +4,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.http.Headers;
 import io.millrace.http.exchange.ServerStream;
 import io.millrace.http.message.BuiltResponse;
-import io.millrace.http.message.Upgraded;
+import io.millrace.http.message.Takeover;
 import io.millrace.loop.ErrorLog;
 import io.millrace.loop.TcpConnection;
 import java.io.IOException;
@@ -113,7 +113,7 @@ final class ConnectionStream extends FramedStream implements ServerStream {
     }
 
     @Override
-    public void upgrade(Upgraded to) {
+    public void upgrade(Takeover to) {
         if (to.status() == 101) ResponseHead.writeUpgrade(to.headers(), text);
         else ResponseHead.writeTunnel(text);
         text.flush(output);

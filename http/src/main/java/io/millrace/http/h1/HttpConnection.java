@@ -1,14 +1,14 @@
 package io.millrace.http.h1;
 
 import io.millrace.bytes.Input;
-import io.millrace.http.exchange.ClientTunnel;
 import io.millrace.http.exchange.OtherVersion;
 import io.millrace.http.exchange.ServerExchange;
 import io.millrace.http.exchange.ServerExchange.Demand;
 import io.millrace.http.grammar.Refusal;
-import io.millrace.http.message.Upgraded;
+import io.millrace.http.message.Takeover;
 import io.millrace.loop.Expendable;
 import io.millrace.loop.LoopThreads;
+import io.millrace.loop.StreamCalls;
 import io.millrace.loop.TcpConnection;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
@@ -374,15 +374,20 @@ final class HttpConnection implements Handler, Expendable {
     }
 
     /// Becomes a tunnel as soon as no thread borrows the connection.
-    void becomesTunnel(Upgraded to) {
+    void becomesTunnel(Takeover to) {
         timeouts.end();
         connection.loop().execute(() -> {
             if (!connection.isOpen()) return;
             if (connection.isLent()) becomesTunnel(to);
             // A tunnel could no longer pass the end on.
             else if (hasPeerEnded) connection.abort();
-            else ClientTunnel.join(connection, exchange, to, () -> serving.closed(connection));
+            else to.begin(new Takeover.Peer(connection, connection, StreamCalls.of(connection), this::tunnelEnded));
         });
+    }
+
+    private void tunnelEnded(long receivedBytes, long sentBytes, @Nullable IOException cause) {
+        serving.closed(connection);
+        exchange.tunnelEnded(receivedBytes, sentBytes, cause);
     }
 
     // Ending.

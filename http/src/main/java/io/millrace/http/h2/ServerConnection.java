@@ -47,7 +47,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     private static final int TEXT_BYTES = 1024;
 
     final Http2Serving serving;
-    private final StreamCalls calls;
+    final StreamCalls calls;
     private final Runnable closed;
     final ResponseBlocks responses = new ResponseBlocks(this);
     private final RequestHeads heads;

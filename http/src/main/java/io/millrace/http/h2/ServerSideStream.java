@@ -1,12 +1,11 @@
 package io.millrace.http.h2;
 
 import io.millrace.http.Headers;
-import io.millrace.http.exchange.ClientTunnel;
 import io.millrace.http.exchange.ServerExchange;
 import io.millrace.http.exchange.ServerExchange.Demand;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.Body;
-import io.millrace.http.message.Upgraded;
+import io.millrace.http.message.Takeover;
 import io.millrace.loop.StreamCalls;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.SlabSource;
@@ -336,11 +335,11 @@ final class ServerSideStream extends Http2Stream {
         return isTunnel;
     }
 
-    void becomesTunnel(Upgraded to) {
+    void becomesTunnel(Takeover to) {
         connection.responses.tunnel(id, ExtendedConnect.response(to.headers()));
         var opened = new StreamEnd(this, isChange ? Http2Codes.CANCEL : Http2Codes.CONNECT_ERROR);
         tunnel = opened;
-        ClientTunnel.join(opened, exchange, to, () -> {});
+        to.begin(new Takeover.Peer(opened, connection.connection, connection.calls, exchange::tunnelEnded));
     }
 
     @Override

@@ -4,7 +4,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.http.Headers;
 import io.millrace.http.exchange.ServerStream;
 import io.millrace.http.message.BuiltResponse;
-import io.millrace.http.message.Upgraded;
+import io.millrace.http.message.Takeover;
 import io.millrace.loop.ErrorLog;
 import io.millrace.loop.EventLoop;
 import io.millrace.memory.LoopOutput;
@@ -38,7 +38,7 @@ final class StreamNotes implements ServerStream {
     private @Nullable Bytes whole;
     private boolean isEndDue;
     private Headers trailers = Headers.EMPTY;
-    private @Nullable Upgraded upgraded;
+    private @Nullable Takeover takeover;
     private @Nullable QueueWatches watches;
     private boolean isBodyLeft;
     private boolean isOver;
@@ -94,9 +94,9 @@ final class StreamNotes implements ServerStream {
             interims = null;
         }
         sendHead();
-        if (upgraded != null) {
-            stream.becomesTunnel(upgraded);
-            upgraded = null;
+        if (takeover != null) {
+            stream.becomesTunnel(takeover);
+            takeover = null;
         }
         if (output != null && output.size() > 0) stream.enqueue(output);
         if (isEndDue) {
@@ -185,8 +185,8 @@ final class StreamNotes implements ServerStream {
     }
 
     @Override
-    public void upgrade(Upgraded to) {
-        upgraded = to;
+    public void upgrade(Takeover to) {
+        takeover = to;
     }
 
     @Override

@@ -29,7 +29,7 @@ public final class Relay {
 
     private Runnable news = () -> {};
     private @Nullable Response response;
-    private @Nullable Upgraded upgraded;
+    private @Nullable Takeover takeover;
     private @Nullable IOException failure;
 
     /// @param requestBody the pipe for the request's body; empty if it has none
@@ -63,11 +63,11 @@ public final class Relay {
         told.run();
     }
 
-    /// The protocol has changed: the peer and this connection are joined.
-    public void upgrade(Upgraded to) {
+    /// The protocol changes, or a tunnel begins.
+    public void upgrade(Takeover to) {
         Runnable told;
         synchronized (this) {
-            upgraded = to;
+            takeover = to;
             told = news;
         }
         told.run();
@@ -100,8 +100,8 @@ public final class Relay {
         return interims == null ? null : interims.poll();
     }
 
-    public synchronized @Nullable Upgraded upgraded() {
-        return upgraded;
+    public synchronized @Nullable Takeover takeover() {
+        return takeover;
     }
 
     public synchronized @Nullable Response response() {

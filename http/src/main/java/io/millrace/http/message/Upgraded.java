@@ -11,4 +11,14 @@ import io.millrace.loop.TunnelSide;
 /// @param status 101 for a change, 200 for `CONNECT`
 /// @param headers of the 101 response; those of a stream as HTTP/1.1 has them
 /// @param witness told of its close by its new owner, on its loop
-public record Upgraded(int status, Headers headers, TunnelEnd end, TunnelSide.Witness witness) {}
+public record Upgraded(int status, Headers headers, TunnelEnd end, TunnelSide.Witness witness) implements Takeover {
+    @Override
+    public void begin(Peer peer) {
+        ClientTunnel.join(peer, this);
+    }
+
+    @Override
+    public void abort() {
+        end.abort();
+    }
+}

@@ -12,7 +12,7 @@ import io.millrace.http.exchange.Serving;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
-import io.millrace.http.message.Upgraded;
+import io.millrace.http.message.Takeover;
 import io.millrace.loop.ErrorLog;
 import io.millrace.memory.LoopOutput;
 import io.millrace.net.Reset;
@@ -254,7 +254,7 @@ public final class MemoryStream extends MemorySide implements ServerStream {
     }
 
     @Override
-    public void upgrade(Upgraded to) {
+    public void upgrade(Takeover to) {
         assertCalled();
         state = State.TUNNEL;
     }

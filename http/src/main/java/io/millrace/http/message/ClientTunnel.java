@@ -1,8 +1,6 @@
-package io.millrace.http.exchange;
+package io.millrace.http.message;
 
 import io.millrace.bytes.Input;
-import io.millrace.http.message.Upgraded;
-import io.millrace.loop.TunnelEnd;
 import io.millrace.loop.TunnelSide;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
@@ -11,28 +9,23 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /// The client's side of a tunnel that a request has opened, in any version: passes bytes in both directions, unread.
-public final class ClientTunnel implements Handler {
-    /// The exchange of the request that began it.
-    private final ServerExchange exchange;
-
+final class ClientTunnel implements Handler {
     private final TunnelSide side;
-    private final Runnable closed;
+    private final Takeover.Ending ending;
 
-    private ClientTunnel(ServerExchange exchange, TunnelSide side, Runnable closed) {
-        this.exchange = exchange;
+    private ClientTunnel(TunnelSide side, Takeover.Ending ending) {
         this.side = side;
-        this.closed = closed;
+        this.ending = ending;
     }
 
-    /// Takes over both ends; on the client's loop.
-    ///
-    /// @param closed run when the client's end has closed
-    public static void join(TunnelEnd client, ServerExchange exchange, Upgraded to, Runnable closed) {
+    /// Joins both ends; on the client's loop.
+    static void join(Takeover.Peer peer, Upgraded to) {
+        var client = peer.end();
         // Until the other side is there, what it sends has no reader.
         client.pause();
         var upstream = to.end();
         var side = TunnelSide.of(client, upstream.loop());
-        client.carry(new ClientTunnel(exchange, side, closed));
+        client.carry(new ClientTunnel(side, peer.ending()));
         try {
             upstream.loop().execute(() -> {
                 upstream.carry(side.connected(upstream, to.witness()));
@@ -66,8 +59,7 @@ public final class ClientTunnel implements Handler {
 
     @Override
     public void onClose(@Nullable IOException cause) {
-        closed.run();
         side.onClose(cause);
-        exchange.tunnelEnded(side.takenBytes(), side.writtenBytes(), cause);
+        ending.ended(side.takenBytes(), side.writtenBytes(), cause);
     }
 }
