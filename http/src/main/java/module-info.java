@@ -25,4 +25,5 @@ module io.millrace.http {
     exports io.millrace.http.pool to
             io.millrace.proxy;
     exports io.millrace.http.server;
+    exports io.millrace.http.websocket;
 }

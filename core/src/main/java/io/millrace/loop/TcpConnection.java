@@ -226,6 +226,11 @@ public final class TcpConnection implements Connection, TunnelEnd {
 
     /// Reads on while the peer does not read.
     @Override
+    public TcpConnection connection() {
+        return this;
+    }
+
+    @Override
     public void readOn() {
         readsOn = true;
     }

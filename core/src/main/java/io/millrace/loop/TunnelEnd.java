@@ -12,6 +12,9 @@ public interface TunnelEnd {
     /// Any thread.
     EventLoop loop();
 
+    /// The connection that it is, or that carries it. Any thread.
+    TcpConnection connection();
+
     /// It stops [#isFull] less often: its peer may take nothing for a while, and what it sends is still received.
     default void readOn() {}
 

@@ -14,32 +14,32 @@ import java.util.concurrent.ExecutionException;
 /// ```java
 /// for (news.expect(); !isThere(); news.expect()) news.await();
 /// ```
-final class News {
+public final class News {
     private final EventLoop loop;
     private final String what;
     private volatile CompletableFuture<Boolean> next = new CompletableFuture<>();
 
     /// @param loop that sends the signal
     /// @param what what is awaited, in messages
-    News(EventLoop loop, String what) {
+    public News(EventLoop loop, String what) {
         this.loop = loop;
         this.what = what;
     }
 
     /// Signals. Any thread.
-    void tell() {
+    public void tell() {
         next.complete(true);
     }
 
     /// A signal after this call ends the next wait.
-    void expect() {
+    public void expect() {
         next = new CompletableFuture<>();
     }
 
     /// Waits for the signal.
     ///
     /// @throws InterruptedIOException when the thread is interrupted first
-    void await() throws IOException {
+    public void await() throws IOException {
         try {
             var _ = Awaiting.result(List.of(loop), what, next);
         } catch (InterruptedException _) {

@@ -381,7 +381,7 @@ final class HttpConnection implements Handler, Expendable {
             if (connection.isLent()) becomesTunnel(to);
             // A tunnel could no longer pass the end on.
             else if (hasPeerEnded) connection.abort();
-            else to.begin(new Takeover.Peer(connection, connection, StreamCalls.of(connection), this::tunnelEnded));
+            else to.begin(new Takeover.Peer(connection, StreamCalls.of(connection), this::tunnelEnded));
         });
     }
 

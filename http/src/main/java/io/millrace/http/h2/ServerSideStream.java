@@ -339,7 +339,7 @@ final class ServerSideStream extends Http2Stream {
         connection.responses.tunnel(id, ExtendedConnect.response(to.headers()));
         var opened = new StreamEnd(this, isChange ? Http2Codes.CANCEL : Http2Codes.CONNECT_ERROR);
         tunnel = opened;
-        to.begin(new Takeover.Peer(opened, connection.connection, connection.calls, exchange::tunnelEnded));
+        to.begin(new Takeover.Peer(opened, connection.calls, exchange::tunnelEnded));
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.millrace.loop.CoreGuards;
 import io.millrace.loop.Deadline;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.LoopLog;
+import io.millrace.loop.TcpConnection;
 import io.millrace.loop.TunnelEnd;
 import io.millrace.memory.Chain;
 import io.millrace.memory.LoopOutput;
@@ -152,6 +153,11 @@ final class StreamEnd implements TunnelEnd {
     @Override
     public EventLoop loop() {
         return loop;
+    }
+
+    @Override
+    public TcpConnection connection() {
+        return owner.connection;
     }
 
     @Override

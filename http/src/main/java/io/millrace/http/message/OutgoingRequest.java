@@ -132,6 +132,12 @@ public final class OutgoingRequest {
                 + ": 100-continue is for a request with a body, otherwise leave it out");
     }
 
+    /// The same, which asks for another protocol (RFC 9110 section 7.8).
+    public OutgoingRequest upgrading(String protocol) {
+        head.upgrade(protocol);
+        return this;
+    }
+
     /// The same, with its response decompressed.
     public OutgoingRequest decoding(Optional<DecodedLimit> limit) {
         return new OutgoingRequest(this, head, limit);

@@ -2,7 +2,6 @@ package io.millrace.http.message;
 
 import io.millrace.http.Headers;
 import io.millrace.loop.StreamCalls;
-import io.millrace.loop.TcpConnection;
 import io.millrace.loop.TunnelEnd;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -24,11 +23,10 @@ public interface Takeover {
 
     /// What is taken over.
     ///
-    /// @param end        of the peer: a connection, or one of its streams; paused
-    /// @param connection that carries it
-    /// @param calls      where this server calls user code
-    /// @param ending     told of its end
-    record Peer(TunnelEnd end, TcpConnection connection, StreamCalls calls, Ending ending) {}
+    /// @param end of the peer: a connection, or one of its streams; paused
+    /// @param calls where this server calls user code
+    /// @param ending told of its end
+    record Peer(TunnelEnd end, StreamCalls calls, Ending ending) {}
 
     /// Told when the peer's end has closed. On its loop, once.
     @FunctionalInterface

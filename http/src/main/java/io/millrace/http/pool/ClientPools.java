@@ -8,7 +8,9 @@ import io.millrace.http.ResponseReader;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.Destination;
 import io.millrace.http.message.Outbound;
+import io.millrace.http.message.Handshake;
 import io.millrace.http.message.OutgoingRequest;
+import io.millrace.http.message.UpgradeReader;
 import io.millrace.http.message.Upload;
 import io.millrace.loop.EventLoop;
 import io.millrace.net.Loop;
@@ -77,7 +79,7 @@ public final class ClientPools implements AutoCloseable {
         checkOpen();
         var built = BuiltRequest.copyOf(request);
         var to = outbound(built);
-        var call = new Call<>(outgoing(built, to), to.origin(), choose(to.origin()), reader, limits(built), false);
+        var call = new Call<>(outgoing(built, to, reader), to.origin(), choose(to.origin()), reader, limits(built), false);
         built.upload().ifPresent(Upload::begin);
         return call;
     }
@@ -115,6 +117,12 @@ public final class ClientPools implements AutoCloseable {
         var known = guests.get(loop);
         if (known != null) return known;
         return guests.computeIfAbsent(loop, _ -> new LoopPools(EventLoop.of(loop), settings, this));
+    }
+
+    private OutgoingRequest outgoing(BuiltRequest request, Outbound to, ResponseReader<?> reader) {
+        boolean asksChange = reader instanceof UpgradeReader<?> mine && mine.handshake().isPresent();
+        var outgoing = outgoing(request, to);
+        return asksChange ? outgoing.upgrading(Handshake.WEBSOCKET) : outgoing;
     }
 
     /// A caller that names codings gets the encoded body; and a range of a compressed body is useless.

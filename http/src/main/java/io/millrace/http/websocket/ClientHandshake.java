@@ -1,0 +1,122 @@
+package io.millrace.http.websocket;
+
+import io.millrace.bytes.Input;
+import io.millrace.http.HttpSender;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.http.grammar.Refusal;
+import io.millrace.http.message.Handshake;
+import io.millrace.http.message.Takeover;
+import io.millrace.http.message.UpgradeReader;
+import io.millrace.http.message.Upgraded;
+import io.millrace.http.ws.MessageCoding;
+import io.millrace.loop.StreamCalls;
+import io.millrace.net.ProtocolError;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// A client's half of the handshake (RFC 6455 section 4.1), over HTTP/1.1 or HTTP/2, as the connection has it.
+///
+/// @param <S> the kind of socket
+final class ClientHandshake<S extends Receiver> implements UpgradeReader<Boolean> {
+    private static final String EXTENSIONS = "Sec-WebSocket-Extensions";
+
+    private final WebSocketSettings settings;
+    private final Handshake handshake;
+    private final SocketMaker<S> maker;
+    private final CompletableFuture<S> result = new CompletableFuture<>();
+    private final @Nullable MessageCoding coding;
+
+    /// Makes the socket when the server has agreed. On its loop.
+    @FunctionalInterface
+    interface SocketMaker<S extends Receiver> {
+        S open(SocketEnd end);
+    }
+
+    private ClientHandshake(WebSocketSettings settings, SocketMaker<S> maker) {
+        this.settings = settings;
+        this.maker = maker;
+        this.handshake = new Handshake(Handshake.newKey(), settings.subprotocols());
+        this.coding = settings.compresses()
+                ? MessageCoding.offer(settings.keptWindows(), settings.limits(), NOWHERE)
+                : null;
+    }
+
+    private static final InetSocketAddress NOWHERE = InetSocketAddress.createUnresolved("client", 0);
+
+    /// Asks a server.
+    ///
+    /// @param request with the address of the server, as `http://host/path`, and fields of the caller
+    static <S extends Receiver> CompletableFuture<S> ask(
+            HttpSender client, Request request, WebSocketSettings settings, SocketMaker<S> maker) {
+        var asking = new ClientHandshake<>(settings, maker);
+        var call = client.sendAsync(asking.completed(request), asking);
+        var _ = call.whenComplete((_, failure) -> {
+            if (failure != null) asking.failed(failure);
+        });
+        return asking.result;
+    }
+
+    private Request completed(Request request) {
+        var complete = request.setHeader("Sec-WebSocket-Key", handshake.key()).setHeader("Sec-WebSocket-Version", "13");
+        if (!handshake.offered().isEmpty())
+            complete = complete.setHeader("Sec-WebSocket-Protocol", String.join(", ", handshake.offered()));
+        return coding == null ? complete : complete.setHeader(EXTENSIONS, coding.text());
+    }
+
+    @Override
+    public Optional<Handshake> handshake() {
+        return Optional.of(handshake);
+    }
+
+    @Override
+    public void onUpgrade(Upgraded to) {
+        var answer = to.headers();
+        try {
+            boolean isCoded = isCoded(answer.all(EXTENSIONS));
+            var side = SocketEnd.Side.client(
+                    settings, answer.first("Sec-WebSocket-Protocol"), isCoded ? coding : null);
+            Takeover.Ending ending = (received, _, cause) -> to.witness().upstreamClosed(cause, received);
+            SocketEnd.open(new Takeover.Peer(to.end(), StreamCalls.onLoop(), ending), side, this::opened);
+        } catch (Refusal e) {
+            to.end().abort();
+            failed(new ProtocolError(e.getMessage()));
+        }
+    }
+
+    private boolean isCoded(List<String> lines) throws Refusal {
+        if (coding != null) return coding.accepted(lines);
+        if (lines.isEmpty()) return false;
+        throw new Refusal(502, "an extension that was not offered");
+    }
+
+    private Receiver opened(SocketEnd end) {
+        var socket = maker.open(end);
+        var _ = end.loop().after(Duration.ZERO, () -> result.complete(socket));
+        return socket;
+    }
+
+    @Override
+    public void onHead(Response head) {
+        failed(new WebSocketRefused(head.status()));
+    }
+
+    @Override
+    public void onBody(Input part) {
+        part.skip(part.remaining());
+    }
+
+    @Override
+    public Boolean onEnd() {
+        return true;
+    }
+
+    private void failed(Throwable cause) {
+        if (result.completeExceptionally(cause) && coding != null) coding.release();
+    }
+}

@@ -1,0 +1,341 @@
+package io.millrace.http.websocket;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Input;
+import io.millrace.http.grammar.HttpGuards;
+import io.millrace.http.message.Takeover;
+import io.millrace.http.ws.MaskSource;
+import io.millrace.http.ws.MessageCoding;
+import io.millrace.http.ws.WholeMessage;
+import io.millrace.http.ws.WsError;
+import io.millrace.http.ws.WsReader;
+import io.millrace.http.ws.WsSink;
+import io.millrace.http.ws.WsWriter;
+import io.millrace.loop.Deadline;
+import io.millrace.loop.EventLoop;
+import io.millrace.loop.LoopLog;
+import io.millrace.memory.LoopInput;
+import io.millrace.net.Connection;
+import io.millrace.net.Handler;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// One end of a WebSocket, on its loop: frames in, frames out, the handshake of the end. Above it, a [Receiver].
+///
+/// ```
+///   OPEN ─┬─ close frame of the peer ─► ours, an answer ─────────────────► CLOSED
+///         └─ close frame of ours ─► CLOSING ─ the peer's, or the timeout ─► CLOSED
+///   a violation: a close frame of ours with its code, and the end of the connection
+/// ```
+final class SocketEnd implements Handler, WsSink, SendQueue.Owner {
+    private static final System.Logger LOG = LoopLog.of("io.millrace.http");
+
+    private final Takeover.Peer peer;
+    private final Side side;
+    private final EventLoop loop;
+    private final WsReader reader;
+    private final SendQueue queue;
+    private final Watch watch;
+    private final Receiver receiver;
+    private @Nullable WholeMessage gathered;
+
+    private boolean isPaused;
+
+    /// A close frame of ours was sent, or will be.
+    private volatile boolean isClosing;
+
+    /// The peer's last frame has arrived, or no more is read.
+    private boolean isInputOver;
+
+    private boolean isEndTold;
+
+    private int closeCode = CloseCode.ABNORMAL;
+    private String closeReason = "the connection ended without a close frame";
+
+    /// What this end is.
+    ///
+    /// @param coding of messages, or null
+    record Side(
+            WebSocketSettings settings,
+            boolean isServer,
+            Optional<String> subprotocol,
+            @Nullable MessageCoding coding) {
+        static Side server(WebSocketSettings settings, Optional<String> subprotocol, @Nullable MessageCoding coding) {
+            return new Side(settings, true, subprotocol, coding);
+        }
+
+        static Side client(WebSocketSettings settings, Optional<String> subprotocol, @Nullable MessageCoding coding) {
+            return new Side(settings, false, subprotocol, coding);
+        }
+
+        private WsWriter writer() {
+            var deflater = coding == null ? null : coding.deflater();
+            return isServer ? WsWriter.ofServer(deflater) : WsWriter.ofClient(deflater, new MaskSource());
+        }
+    }
+
+    private SocketEnd(Takeover.Peer peer, Side side, ReceiverFactory receivers) {
+        this.peer = peer;
+        this.side = side;
+        this.loop = peer.end().loop();
+        var inflater = side.coding() == null ? null : side.coding().inflater();
+        this.reader = new WsReader(side.settings().limits(), side.isServer(), inflater, this, loop.nowNanos());
+        this.queue = new SendQueue(peer.end(), side.writer(), side.settings(), this);
+        this.watch = new Watch(loop);
+        this.receiver = receivers.open(this);
+    }
+
+    /// The handshake is over; on the loop.
+    static void open(Takeover.Peer peer, Side side, ReceiverFactory receivers) {
+        var end = peer.end();
+        end.pause();
+        var socket = new SocketEnd(peer, side, receivers);
+        socket.watch.heard();
+        end.carry(socket);
+        socket.receiver.opened();
+        end.resume();
+    }
+
+    // What arrives.
+
+    @Override
+    public void onInput(Input input) {
+        var in = (LoopInput) input;
+        watch.heard();
+        try {
+            while (!isPaused && reader.next(in, loop.pool(), loop.nowNanos())) {}
+            if (isInputOver) in.skip(in.remaining());
+        } catch (WsError e) {
+            in.skip(in.remaining());
+            fail(e);
+        }
+    }
+
+    @Override
+    public void part(boolean isText, LoopInput part, boolean isLast) throws WsError {
+        if (isClosing && !isLast) return;
+        if (!isLast) {
+            if (gathered == null) gathered = new WholeMessage();
+            gathered.add(part, loop.pool());
+            return;
+        }
+        var whole = gathered == null ? new WholeMessage() : gathered;
+        gathered = null;
+        var message = isText
+                ? new WebSocketMessage.Text(whole.text(part, loop.pool()))
+                : new WebSocketMessage.Binary(whole.bytes(part, loop.pool()));
+        receiver.message(message, weight(message));
+    }
+
+    static long weight(WebSocketMessage message) {
+        return switch (message) {
+            case WebSocketMessage.Text(var text) -> text.length();
+            case WebSocketMessage.Binary(var bytes) -> bytes.length();
+        };
+    }
+
+    @Override
+    public void ping(Bytes payload) {
+        queue.send(new SendQueue.Control.Pong(payload));
+    }
+
+    @Override
+    public void pong(Bytes payload) {}
+
+    @Override
+    public void close(int code, String reason) {
+        isInputOver = true;
+        closeCode = code;
+        closeReason = reason;
+        tellClosed();
+        if (isClosing) endNow();
+        else answerClose(code);
+    }
+
+    private void tellClosed() {
+        if (isEndTold) return;
+        isEndTold = true;
+        receiver.closed(closeCode, closeReason);
+    }
+
+    private void answerClose(int code) {
+        isClosing = true;
+        queue.send(new SendQueue.Control.Close(code, ""));
+        watch.closing();
+    }
+
+    /// The peer has broken a rule.
+    private void fail(WsError error) {
+        var guard = error.guard();
+        if (guard != null) guard.acted(remote(), String.valueOf(error.getMessage()));
+        LOG.log(Level.DEBUG, () -> "a WebSocket of " + remote() + " fails: " + error.getMessage());
+        isInputOver = true;
+        closeReason = String.valueOf(error.getMessage());
+        close(error.code(), closeReason, true);
+    }
+
+    @Override
+    public void onEnd(Connection ended) {
+        if (!isInputOver) isInputOver = true;
+        endNow();
+    }
+
+    @Override
+    public void onDrain(Connection draining) {
+        end(CloseCode.GOING_AWAY, "the server stops");
+    }
+
+    @Override
+    public void onClose(@Nullable IOException cause) {
+        watch.stop();
+        queue.release();
+        reader.release(loop.pool());
+        if (gathered != null) gathered.release(loop.pool());
+        if (side.coding() != null) side.coding().release();
+        isClosing = true;
+        tellClosed();
+        peer.ending().ended(peer.end().receivedBytes(), queue.sentBytes(), cause);
+    }
+
+    // What is sent.
+
+    @Override
+    public void onWritable() {
+        queue.flush();
+    }
+
+    @Override
+    public void hasRoom() {
+        receiver.writable();
+    }
+
+    @Override
+    public void isTooSlow(long waitingBytes) {
+        HttpGuards.WS_QUEUE.acted(remote(), waitingBytes + " bytes wait for a peer that does not read them");
+        closeReason = "the peer was too slow";
+        abort();
+    }
+
+    @Override
+    public void closeIsSent() {
+        // A server ends the connection, a client waits for that (RFC 6455 section 7.1.1), for as long as for the frame.
+        if (isInputOver && side.isServer()) endNow();
+    }
+
+    private void endNow() {
+        peer.end().close();
+    }
+
+    // For the receiver; any thread.
+
+    boolean send(Object message) {
+        return queue.send(message);
+    }
+
+    boolean isFull() {
+        return queue.isFull();
+    }
+
+    /// Closes behind what was sent.
+    void end(int code, String reason) {
+        close(code, reason, false);
+    }
+
+    private void close(int code, String reason, boolean isFailure) {
+        if (isClosing) {
+            if (isFailure) endNow();
+            return;
+        }
+        isClosing = true;
+        queue.send(new SendQueue.Control.Close(code, reason));
+        watch.closing();
+    }
+
+    void abort() {
+        isClosing = true;
+        peer.end().abort();
+    }
+
+    SocketAddress remote() {
+        return peer.end().connection().remote();
+    }
+
+    Takeover.Peer peer() {
+        return peer;
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    Optional<String> subprotocol() {
+        return side.subprotocol();
+    }
+
+    // For the receiver, on the loop.
+
+    /// What the receiver has is enough for now.
+    void pause() {
+        isPaused = true;
+        peer.end().pause();
+    }
+
+    void resume() {
+        if (!isPaused) return;
+        isPaused = false;
+        peer.end().resume();
+    }
+
+    /// Asks a silent peer whether it is there, and gives it up: the one timer of a socket.
+    private final class Watch extends Deadline {
+        private final long pingNanos = side.settings().pingAfter().toNanos();
+        private final long idleNanos = side.settings().idleTimeout().toNanos();
+        private long heardNanos = loop.nowNanos();
+        private boolean hasPinged;
+
+        Watch(EventLoop loop) {
+            super(loop);
+        }
+
+        void heard() {
+            heardNanos = loop.nowNanos();
+            hasPinged = false;
+            arm();
+        }
+
+        private void arm() {
+            long next = pingNanos > 0 && !hasPinged ? pingNanos : idleNanos;
+            if (next > 0 && !isClosing) after(heardNanos + next - loop.nowNanos());
+        }
+
+        void closing() {
+            after(side.settings().closeTimeout().toNanos());
+        }
+
+        @Override
+        protected void expired() {
+            if (isClosing) {
+                HttpGuards.WS_CLOSE.acted(remote(), "the peer does not answer a close frame");
+                abort();
+                return;
+            }
+            // A peer that is not read cannot be heard.
+            if (isPaused) heardNanos = loop.nowNanos();
+            long silence = loop.nowNanos() - heardNanos;
+            if (idleNanos > 0 && silence >= idleNanos) {
+                HttpGuards.WS_IDLE.acted(remote(), "nothing was heard for " + silence / 1_000_000 + " ms");
+                closeReason = "the peer was silent";
+                abort();
+                return;
+            }
+            if (pingNanos > 0 && silence >= pingNanos && !hasPinged) {
+                hasPinged = true;
+                queue.send(new SendQueue.Control.Ping());
+            }
+            arm();
+        }
+    }
+}

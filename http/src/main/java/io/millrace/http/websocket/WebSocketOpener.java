@@ -1,0 +1,8 @@
+package io.millrace.http.websocket;
+
+/// Makes the handler of a WebSocket that has just opened, in callback style.
+@FunctionalInterface
+public interface WebSocketOpener {
+    /// @param socket may be kept, and used by any thread
+    WebSocketHandler open(WebSocket socket) throws Exception;
+}

@@ -1,0 +1,202 @@
+package io.millrace.http.websocket;
+
+import io.millrace.http.ws.DeflateWindows;
+import io.millrace.http.ws.WsLimits;
+import io.millrace.net.CheckReturnValue;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/// What one end of a WebSocket does beside its messages. Immutable: a property is set by its name, which returns a
+/// copy,
+/// and read by the same name. Keep an object for all sockets of a kind: limits that are counted over connections
+/// ([#windows]) belong to it and its copies.
+///
+/// ```java
+/// private static final WebSocketSettings SETTINGS =
+///         WebSocketSettings.standard().subprotocols("v2.chat", "v1.chat").messageBytes(64 << 10);
+/// ```
+@CheckReturnValue
+public final class WebSocketSettings {
+    private static final WebSocketSettings STANDARD = new WebSocketSettings();
+
+    private WsLimits limits = WsLimits.standard();
+    private List<String> subprotocols = List.of();
+    private Set<String> origins = Set.of();
+    private boolean anyOrigin;
+    private boolean compresses = true;
+    private DeflateWindows windows = DeflateWindows.NONE;
+    private Duration pingAfter = Duration.ofSeconds(30);
+    private Duration idleTimeout = Duration.ofSeconds(60);
+    private Duration closeTimeout = Duration.ofSeconds(5);
+    private long queueBytes = 1 << 20;
+    private SlowReader slowReader = SlowReader.CLOSE;
+
+    private WebSocketSettings() {}
+
+    private WebSocketSettings(WebSocketSettings from) {
+        this.limits = from.limits;
+        this.subprotocols = from.subprotocols;
+        this.origins = from.origins;
+        this.anyOrigin = from.anyOrigin;
+        this.compresses = from.compresses;
+        this.windows = from.windows;
+        this.pingAfter = from.pingAfter;
+        this.idleTimeout = from.idleTimeout;
+        this.closeTimeout = from.closeTimeout;
+        this.queueBytes = from.queueBytes;
+        this.slowReader = from.slowReader;
+    }
+
+    /// The defaults, which each property tells.
+    public static WebSocketSettings standard() {
+        return STANDARD;
+    }
+
+    // The handshake.
+
+    /// The subprotocols that this end speaks, the preferred one first (RFC 6455 section 1.9); none by default.
+    public WebSocketSettings subprotocols(String... names) {
+        var copy = new WebSocketSettings(this);
+        copy.subprotocols = List.of(names);
+        return copy;
+    }
+
+    public List<String> subprotocols() {
+        return subprotocols;
+    }
+
+    /// Pages of these origins may connect, too, as `https://app.example`; by default only those of the request's own
+    /// host, and peers that are no browsers, which send no `Origin`.
+    public WebSocketSettings origins(String... allowed) {
+        var copy = new WebSocketSettings(this);
+        copy.origins = Set.of(allowed);
+        return copy;
+    }
+
+    public Set<String> origins() {
+        return origins;
+    }
+
+    /// Pages of all origins may connect. Only where nothing depends on cookies: a browser sends those of its user.
+    public WebSocketSettings anyOrigin() {
+        var copy = new WebSocketSettings(this);
+        copy.anyOrigin = true;
+        return copy;
+    }
+
+    boolean takesAnyOrigin() {
+        return anyOrigin;
+    }
+
+    // Messages.
+
+    /// The longest message that is received, 1 MiB by default, as it arrives and when it is decompressed
+    /// (`ws.message`).
+    public WebSocketSettings messageBytes(int most) {
+        var copy = new WebSocketSettings(this);
+        copy.limits = limits.messageBytes(checked("bytes of a message", most));
+        return copy;
+    }
+
+    public long messageBytes() {
+        return limits.messageBytes();
+    }
+
+    private static int checked(String what, int value) {
+        if (value >= 1) return value;
+        throw new IllegalArgumentException(value + " " + what + ": take 1 or more");
+    }
+
+    /// Whether messages may be compressed (`permessage-deflate`, RFC 7692); true by default.
+    public WebSocketSettings compresses(boolean may) {
+        var copy = new WebSocketSettings(this);
+        copy.compresses = may;
+        return copy;
+    }
+
+    public boolean compresses() {
+        return compresses;
+    }
+
+    /// How many connections may keep their windows between messages (context takeover), so that small messages that are
+    /// alike become far smaller: each takes some 300 KiB of native memory (`ws.windows`). None by default.
+    public WebSocketSettings windows(int connections) {
+        var copy = new WebSocketSettings(this);
+        copy.windows = new DeflateWindows(connections);
+        return copy;
+    }
+
+    DeflateWindows keptWindows() {
+        return windows;
+    }
+
+    WsLimits limits() {
+        return limits;
+    }
+
+    // Time.
+
+    /// The peer is pinged when it has sent nothing for so long, 30 s by default; zero for never.
+    public WebSocketSettings pingAfter(Duration silence) {
+        var copy = new WebSocketSettings(this);
+        copy.pingAfter = checked("silence before a ping", silence);
+        return copy;
+    }
+
+    public Duration pingAfter() {
+        return pingAfter;
+    }
+
+    /// The connection is dropped when the peer has sent nothing for so long, not even a pong, 60 s by default
+    /// (`ws.idle`); zero for never.
+    public WebSocketSettings idleTimeout(Duration silence) {
+        var copy = new WebSocketSettings(this);
+        copy.idleTimeout = checked("an idle timeout", silence);
+        return copy;
+    }
+
+    public Duration idleTimeout() {
+        return idleTimeout;
+    }
+
+    /// How long the peer may take to answer a close frame, with what was sent before it, 5 s by default (`ws.close`).
+    public WebSocketSettings closeTimeout(Duration limit) {
+        var copy = new WebSocketSettings(this);
+        copy.closeTimeout = checked("a time to close", limit);
+        return copy;
+    }
+
+    public Duration closeTimeout() {
+        return closeTimeout;
+    }
+
+    private static Duration checked(String what, Duration value) {
+        if (!value.isNegative()) return value;
+        throw new IllegalArgumentException(what + " of " + value + ": take zero or more");
+    }
+
+    // Slow readers.
+
+    /// What may wait for a peer that reads more slowly than this end sends, in bytes, 1 MiB by default (`ws.queue`).
+    public WebSocketSettings queueBytes(int most) {
+        var copy = new WebSocketSettings(this);
+        copy.queueBytes = checked("bytes that may wait", most);
+        return copy;
+    }
+
+    public long queueBytes() {
+        return queueBytes;
+    }
+
+    /// What happens then; [SlowReader#CLOSE] by default.
+    public WebSocketSettings slowReader(SlowReader policy) {
+        var copy = new WebSocketSettings(this);
+        copy.slowReader = policy;
+        return copy;
+    }
+
+    public SlowReader slowReader() {
+        return slowReader;
+    }
+}
