@@ -210,7 +210,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
                 this,
                 RequestHeads.method(fields),
                 target,
-                refusal == null ? received(fields) : NO_FIELDS,
+                refusal == null ? received(fields) : fields.takeContentType(),
                 isChange || fields.path == null ? 0 : length);
         var stream = new ServerSideStream(this, id, calls, request, isChange, length, awaitsContinue, refusal);
         stream.headBytes = REQUEST_BYTES + fields.heldBytes();
@@ -228,8 +228,6 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         var taken = fields.take();
         return fields.protocol == null ? taken : ExtendedConnect.request(taken);
     }
-
-    private static final ReceivedFields NO_FIELDS = new ReceivedFields(new HpackField[0]);
 
     // Streams that wait for the peer.
 
