@@ -11,6 +11,7 @@ import io.millrace.net.Connection;
 import io.millrace.net.ProtocolError;
 import io.millrace.net.Reset;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -191,10 +192,13 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     @Override
     void peerGoesAway(int lastId, int code) {
         withdraw();
+        if (code == Http2Codes.HTTP_1_1_REQUIRED) fallsBack(false);
         for (var stream : streams.all())
             if (stream.id > lastId)
-                stream.refused(new Reset(
-                        connection.remote() + " has gone away before it took the request: " + Resets.name(code)));
+                stream.refused(
+                        code,
+                        new Reset(connection.remote() + " has gone away before it took the request: "
+                                + Resets.name(code)));
     }
 
     /// The server has ended the connection: what it has sent is read.
@@ -282,6 +286,17 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
         stream.leaves();
         if (!stream.isCut()) budget.complete();
         if (hasRoom()) owner.idle(this);
+    }
+
+    /// The server requires HTTP/1.1.
+    ///
+    /// @return whether that is what it gets
+    boolean fallsBack(boolean isChange) {
+        return owner.fallsBack(isChange);
+    }
+
+    SocketAddress remote() {
+        return connection.remote();
     }
 
     /// A stream has ended early.
