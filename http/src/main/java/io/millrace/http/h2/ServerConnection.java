@@ -61,6 +61,9 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     /// GOAWAY was sent with the last stream.
     private boolean isGone;
 
+    /// The highest number of a stream that came behind it, which was dropped.
+    private int droppedId;
+
     private boolean hasPeerEnded;
 
     /// It sends nothing more.
@@ -135,7 +138,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
 
     @Override
     boolean isIdle(int id) {
-        return (id & 1) == 0 || id > lastPeerId;
+        return (id & 1) == 0 || id > Math.max(lastPeerId, droppedId);
     }
 
     /// RFC 9113 section 6.1.
@@ -160,7 +163,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
             return;
         }
         if (isGone) {
-            spend(WorkBudget.FRAME, "requests behind our goodbye");
+            dropped(id, endsStream);
             return;
         }
         lastPeerId = id;
@@ -175,6 +178,14 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
             throw new StreamError(Http2Codes.REFUSED_STREAM, "heads of open requests that are too long");
         }
         open(id, endsStream);
+    }
+
+    /// The peer did not know of our goodbye: the rest of what it has sent on this stream may follow (RFC 9113 section
+    /// 6.8).
+    private void dropped(int id, boolean endsStream) throws Http2Error {
+        spend(WorkBudget.FRAME, "requests behind our goodbye");
+        droppedId = Math.max(droppedId, id);
+        if (!endsStream) frames.mayBeUnderWay(Http2Codes.USUAL_WINDOW);
     }
 
     private void trailers(ServerSideStream stream, boolean endsStream) throws StreamError {
