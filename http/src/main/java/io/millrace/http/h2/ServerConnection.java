@@ -69,6 +69,9 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     /// It sends nothing more.
     private boolean isSilent;
 
+    /// The server is stopping.
+    private boolean isStopping;
+
     private long headsBytes;
     private int lingering;
 
@@ -272,6 +275,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     }
 
     private void remove(ServerSideStream stream) {
+        if (stream.headBytes < 0) return;
         unschedule(stream);
         streams.remove(stream.id);
         headsBytes -= stream.headBytes;
@@ -363,11 +367,11 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         end(isOuter);
     }
 
-    /// The peer does not take a response.
-    void giveUp(ServerSideStream stream) {
+    /// Resets it, so that its response is not complete.
+    void giveUp(ServerSideStream stream, String why) {
         boolean isOuter = begin();
         resets(stream, Http2Codes.CANCEL);
-        stream.isReset(Resets.ofOurs("the peer did not take the response"));
+        stream.isReset(Resets.ofOurs(why));
         end(isOuter);
     }
 
@@ -379,8 +383,15 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     @Override
     public void onDrain(Connection draining) {
         boolean isOuter = begin();
+        isStopping = true;
         drain();
+        for (var stream : streams.all()) endIfNobodyReads(stream);
         end(isOuter);
+    }
+
+    /// Event streams go on for ever, but not when the peer has ended or the server is stopping.
+    void endIfNobodyReads(ServerSideStream stream) {
+        if ((isStopping || isSilent) && stream.isEndless()) giveUp(stream, "streams of events end with the connection");
     }
 
     @Override
@@ -389,6 +400,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         hasPeerEnded = true;
         isSilent = true;
         for (var stream : streams.all()) {
+            endIfNobodyReads(stream);
             if (stream.hasPeerEnded()) continue;
             stream.cut();
             stream.isReset(Resets.ofOurs("the peer has ended the connection"));
@@ -400,8 +412,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     private void giveUpStuck() {
         for (var stream : streams.all()) {
             if (stream.isCut() || !(stream.isStuck() || (stream.queuedBytes() > 0 && isWindowShut()))) continue;
-            resets(stream, Http2Codes.CANCEL);
-            stream.isReset(Resets.ofOurs("the peer has ended the connection, and takes no more of the response"));
+            giveUp(stream, "the peer has ended the connection, and takes no more of the response");
         }
     }
 

@@ -81,6 +81,39 @@ class Http2EndsTest {
         }
     }
 
+    /// They go on for ever, but not when the server is stopping.
+    @ParameterizedTest
+    @EnumSource
+    void a_drain_ends_streams_of_events(Serving.Kind kind) throws Exception {
+        try (var serving = kind.serve(request -> Response.events(stream -> stream.send("first")));
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.get("/");
+            peer.until(() -> peer.got.stream(id).bodyBytes() > 0);
+            var drained = CompletableFuture.supplyAsync(() -> serving.server().drain(Duration.ofSeconds(20)));
+            assertTrue(peer.reply(id).isOver());
+            peer.assertEnd();
+            assertEquals(true, drained.join());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void streams_of_events_end_with_their_peer(Serving.Kind kind) throws Exception {
+        var closed = new CountDownLatch(1);
+        HttpHandler app = request -> Response.events(stream -> {
+            stream.onClose(closed::countDown);
+            stream.send("first");
+        });
+        try (var serving = kind.serve(app);
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.get("/");
+            peer.until(() -> peer.got.stream(id).bodyBytes() > 0);
+            peer.end();
+            peer.assertEnd();
+            closed.await();
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void a_response_may_close_its_connection_behind_the_others(Serving.Kind kind) throws IOException {
