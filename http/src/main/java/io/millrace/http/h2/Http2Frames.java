@@ -51,8 +51,10 @@ final class Http2Frames<S extends Http2Stream> {
         returnWindow();
     }
 
+    /// What is free and the peer does not know of is no more than it has: however much is unread, it gets a part of the
+    /// rest.
     private void returnWindow() {
-        if (2 * unreturned < windowBytes || connection.isOver()) return;
+        if (unreturned <= receiveWindow || connection.isOver()) return;
         connection.writer.window(0, (int) unreturned);
         receiveWindow += unreturned;
         unreturned = 0;
