@@ -234,8 +234,11 @@ abstract class Http2Stream extends LentStream {
     private void giveWindow() {
         long unread = owed;
         long room = windowBytes - unread - receiveWindow;
-        if (2 * room < windowBytes) return;
-        if (windowBytes < Http2Connection.MOST_STREAM_WINDOW
+        // However much is unread, the peer gets a part of the rest: its reader may wait for more than it has.
+        if (room <= receiveWindow) return;
+        boolean isReadQuickly = 2 * room >= windowBytes;
+        if (isReadQuickly
+                && windowBytes < Http2Connection.MOST_STREAM_WINDOW
                 && !owner.loop.pool().isTight()) {
             room += windowBytes;
             windowBytes *= 2;

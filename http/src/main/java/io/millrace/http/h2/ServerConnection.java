@@ -61,10 +61,16 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     /// GOAWAY was sent with the last stream.
     private boolean isGone;
 
+    /// The highest number of a stream that came behind it, which was dropped.
+    private int droppedId;
+
     private boolean hasPeerEnded;
 
     /// It sends nothing more.
     private boolean isSilent;
+
+    /// The server is stopping.
+    private boolean isStopping;
 
     private long headsBytes;
     private int lingering;
@@ -135,7 +141,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
 
     @Override
     boolean isIdle(int id) {
-        return (id & 1) == 0 || id > lastPeerId;
+        return (id & 1) == 0 || id > Math.max(lastPeerId, droppedId);
     }
 
     /// RFC 9113 section 6.1.
@@ -160,7 +166,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
             return;
         }
         if (isGone) {
-            spend(WorkBudget.FRAME, "requests behind our goodbye");
+            dropped(id, endsStream);
             return;
         }
         lastPeerId = id;
@@ -175,6 +181,14 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
             throw new StreamError(Http2Codes.REFUSED_STREAM, "heads of open requests that are too long");
         }
         open(id, endsStream);
+    }
+
+    /// The peer did not know of our goodbye: the rest of what it has sent on this stream may follow (RFC 9113 section
+    /// 6.8).
+    private void dropped(int id, boolean endsStream) throws Http2Error {
+        spend(WorkBudget.FRAME, "requests behind our goodbye");
+        droppedId = Math.max(droppedId, id);
+        if (!endsStream) frames.mayBeUnderWay(Http2Codes.USUAL_WINDOW);
     }
 
     private void trailers(ServerSideStream stream, boolean endsStream) throws StreamError {
@@ -259,6 +273,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     }
 
     private void remove(ServerSideStream stream) {
+        if (stream.headBytes < 0) return;
         unschedule(stream);
         streams.remove(stream.id);
         headsBytes -= stream.headBytes;
@@ -350,11 +365,11 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         end(isOuter);
     }
 
-    /// The peer does not take a response.
-    void giveUp(ServerSideStream stream) {
+    /// Resets it, so that its response is not complete.
+    void giveUp(ServerSideStream stream, String why) {
         boolean isOuter = begin();
         resets(stream, Http2Codes.CANCEL);
-        stream.isReset(Resets.ofOurs("the peer did not take the response"));
+        stream.isReset(Resets.ofOurs(why));
         end(isOuter);
     }
 
@@ -366,8 +381,15 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     @Override
     public void onDrain(Connection draining) {
         boolean isOuter = begin();
+        isStopping = true;
         drain();
+        for (var stream : streams.all()) endIfNobodyReads(stream);
         end(isOuter);
+    }
+
+    /// Event streams go on for ever, but not when the peer has ended or the server is stopping.
+    void endIfNobodyReads(ServerSideStream stream) {
+        if ((isStopping || isSilent) && stream.isEndless()) giveUp(stream, "streams of events end with the connection");
     }
 
     @Override
@@ -376,6 +398,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         hasPeerEnded = true;
         isSilent = true;
         for (var stream : streams.all()) {
+            endIfNobodyReads(stream);
             if (stream.hasPeerEnded()) continue;
             stream.cut();
             stream.isReset(Resets.ofOurs("the peer has ended the connection"));
@@ -387,8 +410,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     private void giveUpStuck() {
         for (var stream : streams.all()) {
             if (stream.isCut() || !(stream.isStuck() || (stream.queuedBytes() > 0 && isWindowShut()))) continue;
-            resets(stream, Http2Codes.CANCEL);
-            stream.isReset(Resets.ofOurs("the peer has ended the connection, and takes no more of the response"));
+            giveUp(stream, "the peer has ended the connection, and takes no more of the response");
         }
     }
 

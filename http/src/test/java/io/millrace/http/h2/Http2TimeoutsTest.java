@@ -347,6 +347,40 @@ class Http2TimeoutsTest {
         }
     }
 
+    /// As clients do that estimate how much may be under way (gRPC's): a PING for what has arrived.
+    @Test
+    void a_peer_that_measures_its_way_with_each_event_is_no_attacker() {
+        try (var network = new Simulation(6);
+                var _ = serve(
+                        network.on(PORT),
+                        Dispatch.loop(),
+                        request -> Response.events(stream -> {
+                            var loop = network.loops().next();
+                            var left = new int[] {3_000};
+                            new Runnable() {
+                                @Override
+                                public void run() {
+                                    if (stream.send("x") && left[0]-- > 0) {
+                                        var _ = loop.after(Duration.ofMillis(2), this);
+                                    }
+                                }
+                            }.run();
+                        }))) {
+            var peer = SimulatedHttp2Peer.connect(network, PORT);
+            int id = peer.get("/");
+            long before = 0;
+            for (int i = 0; i < 5_000; i++) {
+                network.advance(Duration.ofMillis(2));
+                peer.pump();
+                if (peer.stream(id).bodyBytes() > before && peer.peer.isOpen())
+                    peer.send(new SentFrames().ping("measured"));
+                before = peer.stream(id).bodyBytes();
+            }
+            assertEquals(GotStream.NO_RESET, peer.got.goAwayCode);
+            assertTrue(peer.stream(id).bodyBytes() > 3_000 * "data: x".length(), peer.got::toString);
+        }
+    }
+
     @Test
     void a_ping_is_answered_at_any_time() {
         try (var network = new Simulation(6);
