@@ -265,8 +265,10 @@ final class Contender implements AutoCloseable {
     }
 
     /// Opens connections that stay idle.
-    void hold(LoadShape shape) throws IOException, InterruptedException {
-        load.carryOut(order(LoadOrder.Kind.HOLD, shape, 0, 0, false));
+    ///
+    /// @param messages exchanged on each, 0 or 1
+    void hold(LoadShape shape, int messages) throws IOException, InterruptedException {
+        load.carryOut(order(LoadOrder.Kind.HOLD, shape, 0, 0, false).messages(messages));
         load.next(LoadAnswer.Held.class, ANSWER_PATIENCE.multipliedBy(10));
     }
 

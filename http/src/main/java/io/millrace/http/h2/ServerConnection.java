@@ -53,7 +53,9 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     private final RequestHeads heads;
     private final Http2Timeouts timeouts;
     private boolean hasPreface;
-    private final WindowWatch windows;
+
+    /// Made when a body first waits for a window.
+    private @Nullable WindowWatch windows;
 
     /// GOAWAY was sent without a last stream: what the peer has sent by then is still served.
     private boolean isDraining;
@@ -78,8 +80,8 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     /// Have arrived while nothing more should begin. Made on first use.
     private @Nullable ArrayDeque<ServerSideStream> held;
 
-    /// More of their bodies has arrived in this call.
-    private final List<ServerSideStream> due = new ArrayList<>(0);
+    /// More of their bodies has arrived in this call. Made on first use.
+    private @Nullable List<ServerSideStream> due;
 
     ServerConnection(Http2Serving serving, TcpConnection connection, StreamCalls calls, Runnable closed) {
         super(connection, serving.scratch(), serving.mostBlockBytes(), WINDOW_BYTES);
@@ -88,7 +90,6 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         this.closed = closed;
         this.heads = new RequestHeads(serving.limits());
         this.timeouts = new Http2Timeouts(this);
-        this.windows = new WindowWatch(this, serving.writeNanos());
         timeouts.head();
         boolean isOuter = begin();
         open(
@@ -122,18 +123,21 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     }
 
     private void callDue() {
-        for (int i = 0; i < due.size(); i++) {
-            var stream = due.get(i);
+        var all = due;
+        if (all == null) return;
+        for (int i = 0; i < all.size(); i++) {
+            var stream = all.get(i);
             stream.isNoted = false;
             stream.due();
         }
-        due.clear();
+        all.clear();
     }
 
     /// Its exchange is called at the end of this call: what arrives together is passed on together.
     void dueAtEnd(ServerSideStream stream) {
         if (stream.isNoted || stream.isHeld) return;
         stream.isNoted = true;
+        if (due == null) due = new ArrayList<>();
         due.add(stream);
     }
 
@@ -421,8 +425,16 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         boolean isDone = isIdle() && (isGone || hasPeerEnded);
         if (isDone) closeWith(Http2Codes.NO_ERROR);
         else timeouts.update();
-        if (queuedBytes() > 0) windows.watch();
-        else windows.rest();
+        watchWindows();
+    }
+
+    private void watchWindows() {
+        if (queuedBytes() > 0) {
+            if (windows == null) windows = new WindowWatch(this, serving.writeNanos());
+            windows.watch();
+        } else if (windows != null) {
+            windows.rest();
+        }
     }
 
     @Override
@@ -433,7 +445,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     @Override
     public void onClose(@Nullable IOException cause) {
         timeouts.end();
-        windows.end();
+        if (windows != null) windows.end();
         held = null;
         super.onClose(cause);
         closed.run();
