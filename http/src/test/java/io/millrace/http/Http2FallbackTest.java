@@ -36,6 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// A server that has agreed on HTTP/2 and refuses a request there, because it takes it only in HTTP/1.1
 /// (HTTP_1_1_REQUIRED, RFC 9113 section 7), gets it so.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@SuppressWarnings("NullAway.Init") // each test starts them
 class Http2FallbackTest {
     private static final int MANY = 50;
 

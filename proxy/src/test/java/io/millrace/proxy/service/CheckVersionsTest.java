@@ -23,19 +23,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// A check over TLS agrees on a version of HTTP with the backend, as requests do.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CheckVersionsTest {
-    private static final String TEXT = """
-            listeners:
-              web: {address: "127.0.0.1:0"}
-            routes:
-              checked: {upstream: app}
-            upstreams:
-              app:
-                endpoints: ["127.0.0.1:%d"]
-                tls: {authorities: %s}
-                protocol: %s
-                health: {check: http, path: /healthy, interval: 1s, timeout: 30s, initially-healthy: false}
-            runtime: {loops: 1}
-            """;
+    private static String configuration(int port, Path authorities, String protocol) {
+        return """
+                listeners:
+                  web: {address: "127.0.0.1:0"}
+                routes:
+                  checked: {upstream: app}
+                upstreams:
+                  app:
+                    endpoints: ["127.0.0.1:%d"]
+                    tls: {authorities: %s}
+                    protocol: %s
+                    health: {check: http, path: /healthy, interval: 1s, timeout: 30s, initially-healthy: false}
+                runtime: {loops: 1}
+                """
+                .formatted(port, authorities, protocol);
+    }
 
     @TempDir
     Path folder;
@@ -61,7 +64,7 @@ class CheckVersionsTest {
                                 .through(tls),
                         settings,
                         request -> Response.ok(request.path()));
-                var proxy = Serving.of(TEXT.formatted(backend.port(), files.chain(), protocol));
+                var proxy = Serving.of(configuration(backend.port(), files.chain(), protocol));
                 var client = proxy.connect()) {
             // Nothing is asked before a check was good.
             while (client.get("/here").read().status() != 200) Waiting.briefly();
