@@ -147,9 +147,9 @@ abstract class Http2Stream extends LentStream {
         return receiveWindow;
     }
 
-    /// Whether the peer may send nothing more before it is given more room.
+    /// Whether the peer may send nothing worth a frame before it is given more room.
     final boolean isWindowShut() {
-        return receiveWindow <= 0;
+        return receiveWindow < WorkBudget.LEAST_FRAME;
     }
 
     /// Moves a part of a body here.
