@@ -283,8 +283,10 @@ abstract class Http2Stream extends LentStream {
         trailers = trailerFields;
     }
 
+    /// Also asked by the thread that has the stream, while the loop may drop what waits.
     final long queuedBytes() {
-        return queue == null ? 0 : queue.size();
+        var waiting = queue;
+        return waiting == null ? 0 : waiting.size();
     }
 
     final long sentBytes() {
