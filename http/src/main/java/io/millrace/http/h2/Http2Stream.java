@@ -298,6 +298,11 @@ abstract class Http2Stream extends LentStream {
         return sendWindow.sendable(queuedBytes());
     }
 
+    /// Whether the rest of its window waits for more.
+    final boolean leavesSome() {
+        return sendWindow.leavesSome(queuedBytes());
+    }
+
     /// Whether only its window keeps it from sending.
     final boolean isStuck() {
         return queuedBytes() > 0 && sendable() <= 0;

@@ -412,6 +412,28 @@ class Http2TimeoutsTest {
         }
     }
 
+    /// As readers do that know how much they want next: a length, and then as much.
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_window_that_opens_by_what_its_reader_asks_for_is_used(Dispatch dispatch) {
+        try (var network = new Simulation(4);
+                var _ = serve(network.on(PORT), dispatch, LARGE)) {
+            var peer = SimulatedHttp2Peer.connect(network, PORT, 0);
+            peer.got.givesWindow = false;
+            int id = peer.get("/");
+            peer.settle();
+            long asked = 0;
+            for (int i = 0; i < 20; i++) {
+                int more = i % 2 == 0 ? 5 : 1000;
+                asked += more;
+                peer.got.more(id, more);
+                peer.flush();
+                peer.advance(SECOND);
+                assertEquals(asked, peer.stream(id).bodyBytes());
+            }
+        }
+    }
+
     @Test
     void a_ping_is_answered_at_any_time() {
         try (var network = new Simulation(6);
