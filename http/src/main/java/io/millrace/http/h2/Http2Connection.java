@@ -281,6 +281,14 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         frames.consumed(length);
     }
 
+    /// Whether the window of a stream may grow by so much, which it does then.
+    boolean mayGrow(long more) {
+        return true;
+    }
+
+    /// A stream leaves, whose window had grown by so much.
+    void shrinks(long less) {}
+
     final void queued(long length) {
         queued += length;
         waiting.begins();

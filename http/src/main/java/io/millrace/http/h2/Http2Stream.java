@@ -239,7 +239,8 @@ abstract class Http2Stream extends LentStream {
         boolean isReadQuickly = 2 * room >= windowBytes;
         if (isReadQuickly
                 && windowBytes < Http2Connection.MOST_STREAM_WINDOW
-                && !owner.loop.pool().isTight()) {
+                && !owner.loop.pool().isTight()
+                && owner.mayGrow(windowBytes)) {
             room += windowBytes;
             windowBytes *= 2;
         }
@@ -414,6 +415,8 @@ abstract class Http2Stream extends LentStream {
 
     /// It has left the table: gives back its share of the connection's window.
     final void leaves() {
+        owner.shrinks(windowBytes - (long) Http2Codes.USUAL_WINDOW);
+        windowBytes = Http2Codes.USUAL_WINDOW;
         dropArriving();
         dropQueue();
         long rest = owed;
