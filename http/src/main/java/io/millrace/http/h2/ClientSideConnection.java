@@ -26,8 +26,11 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     /// Streams at a time, if the server permits as many.
     static final int MOST_STREAMS = 256;
 
+    /// What windows of streams may grow by, all together.
+    private static final int MOST_GROWN_BYTES = 8 << 20;
+
     /// Enough for all streams, so that callers who do not read keep no others from reading.
-    private static final int WINDOW_BYTES = MOST_STREAMS << 16;
+    private static final int WINDOW_BYTES = (MOST_STREAMS << 16) + MOST_GROWN_BYTES;
 
     /// Before the server says how many it permits (RFC 9113 section 6.5.2).
     private static final int ASSUMED_STREAMS = 100;
@@ -48,6 +51,9 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     private boolean hasSettings;
     private boolean isWithdrawn;
     private boolean hasServed;
+
+    /// What windows of streams have grown by.
+    private long grownBytes;
 
     ClientSideConnection(Http2Calling calling, TcpConnection connection, ConnectionOwner owner) {
         super(connection, calling.scratch(), FieldCollector.mostBlockBytes(calling.limits()), WINDOW_BYTES);
@@ -310,6 +316,18 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
         if (!(stream instanceof ClientSideStream mine)) return;
         mine.wasSent();
         if (mine.isDone()) remove(mine);
+    }
+
+    @Override
+    boolean mayGrow(long more) {
+        if (grownBytes + more > MOST_GROWN_BYTES) return false;
+        grownBytes += more;
+        return true;
+    }
+
+    @Override
+    void shrinks(long less) {
+        grownBytes -= less;
     }
 
     void ping() {

@@ -65,6 +65,11 @@ final class Http2Frames<S extends Http2Stream> {
         return windowBytes - receiveWindow - unreturned;
     }
 
+    /// Whether the peer may send nothing worth a frame, on any stream.
+    boolean isWindowShut() {
+        return receiveWindow < WorkBudget.LEAST_FRAME;
+    }
+
     // Blocks of fields.
 
     void headersReceived(LoopInput in, int length, int id, boolean endsStream, boolean isWhole, boolean dependsOnItself)

@@ -329,8 +329,10 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         return true;
     }
 
-    /// Streams on which the peer may and should send more of a body.
+    /// Streams on which the peer may and should send more of a body: none while bodies that nobody reads fill the
+    /// connection's window.
     int incompleteBodies() {
+        if (frames.isWindowShut()) return 0;
         int count = 0;
         for (var stream : streams.all())
             if (!stream.hasPeerEnded() && !stream.isTunnel() && !stream.isWindowShut()) count++;
