@@ -36,8 +36,7 @@ class CheckVersionsTest {
                     protocol: %s
                     health: {check: http, path: /healthy, interval: 1s, timeout: 30s, initially-healthy: false}
                 runtime: {loops: 1}
-                """
-                .formatted(port, authorities, protocol);
+                """.formatted(port, authorities, protocol);
     }
 
     @TempDir

@@ -30,47 +30,6 @@ class GrpcRefusalsTest {
     @RegisterExtension
     static final EndsChildren CHILDREN = new EndsChildren();
 
-    /// A route for each value of the field `kind`.
-    private static final String TEXT = """
-            listeners:
-              web:
-                address: "127.0.0.1:0"
-                limits: {head: 8KiB, fields: 30}
-                error-pages:
-                  folder: %1$s
-                  pages: [{class: 4xx, path: /page.html}, {class: 5xx, path: /page.html}]
-                  intercept-errors: true
-            routes:
-              open: {match: {headers: [{name: kind, value: open}]}, upstream: app}
-              page: {match: {headers: [{name: kind, value: page}]}, respond: {status: 503, body: "<h1>closed</h1>", type: text/html}}
-              empty: {match: {headers: [{name: kind, value: empty}]}, respond: {status: 403}}
-              moved: {match: {headers: [{name: kind, value: moved}]}, redirect: {to: "https://{host}{path}", status: 308}}
-              files: {match: {headers: [{name: kind, value: files}]}, files: {folder: %1$s}}
-              denied: {match: {headers: [{name: kind, value: denied}]}, upstream: app, access: {allow: [10.0.0.1]}}
-              rate:
-                match: {headers: [{name: kind, value: rate}]}
-                upstream: app
-                rate-limit: {requests: 1, per: 1h, burst: 1}
-              password:
-                match: {headers: [{name: kind, value: password}]}
-                upstream: app
-                basic-auth: {users: {ada: "pbkdf2-sha256$10000$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}}
-              short: {match: {headers: [{name: kind, value: short}]}, upstream: app, request-body: {max-size: 1KiB}}
-              collected:
-                match: {headers: [{name: kind, value: collected}]}
-                upstream: app
-                request-body: {max-size: 1KiB, buffer: 64KiB}
-              down: {match: {headers: [{name: kind, value: down}]}, upstream: down}
-              late: {match: {headers: [{name: kind, value: late}]}, upstream: late}
-              other: {match: {headers: [{name: kind, value: other}]}, upstream: other}
-            upstreams:
-              app: {endpoints: ["127.0.0.1:%2$s"], protocol: h2}
-              late: {endpoints: ["127.0.0.1:%2$s"], protocol: h2, timeouts: {first-byte: 200ms}}
-              down: {endpoints: ["127.0.0.1:1"], protocol: h2}
-              other: {endpoints: ["127.0.0.1:%3$d"], protocol: h1}
-            runtime: {loops: 1}
-            """;
-
     @TempDir
     private static Path folder;
 
@@ -78,12 +37,55 @@ class GrpcRefusalsTest {
     private static RawBackend pages;
     private static Serving proxy;
 
+    /// A route for each value of the field `kind`.
+    private static String configuration(Path folder, String backend, int pages) {
+        return """
+                listeners:
+                  web:
+                    address: "127.0.0.1:0"
+                    limits: {head: 8KiB, fields: 30}
+                    error-pages:
+                      folder: %1$s
+                      pages: [{class: 4xx, path: /page.html}, {class: 5xx, path: /page.html}]
+                      intercept-errors: true
+                routes:
+                  open: {match: {headers: [{name: kind, value: open}]}, upstream: app}
+                  page: {match: {headers: [{name: kind, value: page}]}, respond: {status: 503, body: "<h1>closed</h1>", type: text/html}}
+                  empty: {match: {headers: [{name: kind, value: empty}]}, respond: {status: 403}}
+                  moved: {match: {headers: [{name: kind, value: moved}]}, redirect: {to: "https://{host}{path}", status: 308}}
+                  files: {match: {headers: [{name: kind, value: files}]}, files: {folder: %1$s}}
+                  denied: {match: {headers: [{name: kind, value: denied}]}, upstream: app, access: {allow: [10.0.0.1]}}
+                  rate:
+                    match: {headers: [{name: kind, value: rate}]}
+                    upstream: app
+                    rate-limit: {requests: 1, per: 1h, burst: 1}
+                  password:
+                    match: {headers: [{name: kind, value: password}]}
+                    upstream: app
+                    basic-auth: {users: {ada: "pbkdf2-sha256$10000$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}}
+                  short: {match: {headers: [{name: kind, value: short}]}, upstream: app, request-body: {max-size: 1KiB}}
+                  collected:
+                    match: {headers: [{name: kind, value: collected}]}
+                    upstream: app
+                    request-body: {max-size: 1KiB, buffer: 64KiB}
+                  down: {match: {headers: [{name: kind, value: down}]}, upstream: down}
+                  late: {match: {headers: [{name: kind, value: late}]}, upstream: late}
+                  other: {match: {headers: [{name: kind, value: other}]}, upstream: other}
+                upstreams:
+                  app: {endpoints: ["127.0.0.1:%2$s"], protocol: h2}
+                  late: {endpoints: ["127.0.0.1:%2$s"], protocol: h2, timeouts: {first-byte: 200ms}}
+                  down: {endpoints: ["127.0.0.1:1"], protocol: h2}
+                  other: {endpoints: ["127.0.0.1:%3$d"], protocol: h1}
+                runtime: {loops: 1}
+                """.formatted(folder, backend, pages);
+    }
+
     @BeforeAll
     static void there_is_a_proxy() throws IOException {
         Files.writeString(folder.resolve("page.html"), "<h1>an error</h1>");
         backend = GrpcPeer.serve(Optional.empty());
         pages = RawBackend.answering("HTTP/1.1 502 Oh\r\nContent-Type: text/html\r\nContent-Length: 4\r\n\r\n<h1>");
-        proxy = Serving.of(TEXT.formatted(folder, backend.line(), pages.port()));
+        proxy = Serving.of(configuration(folder, backend.line(), pages.port()));
     }
 
     @AfterAll
