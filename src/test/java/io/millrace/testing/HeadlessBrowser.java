@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.fail;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 
 /// Chromium without a window, for pages as people see them.
@@ -45,6 +48,13 @@ public final class HeadlessBrowser {
         List.of("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR")
                 .forEach(name -> builder.environment().put(name, folder.toString()));
         return builder;
+    }
+
+    /// The option to take the key of a server's certificate for one that is trusted, and no other.
+    public static String trusting(PemFiles server) throws IOException, GeneralSecurityException {
+        var key = server.certificate().getPublicKey().getEncoded();
+        var hash = MessageDigest.getInstance("SHA-256").digest(key);
+        return "--ignore-certificate-errors-spki-list=" + Base64.getEncoder().encodeToString(hash);
     }
 
     /// What a page has become when nothing moves in it any more. Parameters as above.

@@ -196,6 +196,24 @@ class LabTest {
     }
 
     @Test
+    void counts_what_an_idle_connection_of_http2_costs_before_and_after_its_first_request(@TempDir Path folder)
+            throws Exception {
+        for (var how : List.of("", " --tls")) {
+            var into = Files.createDirectory(folder.resolve("results" + how.length()));
+            try (var lab = lab("http2-idle --peers millrace-nio --connections 300" + how, into)) {
+                var said = String.join("\n", lab.rest());
+                assertEquals(0, lab.exitCode(), () -> said + lab.err());
+                var results = results(into);
+                assertEquals(List.of(), results.problems());
+                assertEquals(
+                        List.of(0, 1),
+                        results.idle().stream().map(idle -> idle.messages()).toList());
+                for (var idle : results.idle()) assertTrue(idle.heapBytesEach() < 100_000, idle::toString);
+            }
+        }
+    }
+
+    @Test
     void leaves_no_process_behind_when_it_is_ended(@TempDir Path folder) throws Exception {
         try (var lab = lab("executor --peers millrace-nio-direct,millrace-nio-pool --sizes 64 --seconds 600", folder)) {
             var children = awaitChildren(lab, 3);

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 /// @param addresses of its listeners
 record MigratedProxy(Runnable stop, List<String> addresses) implements AutoCloseable {
     private static final Pattern LISTENER = Pattern.compile("address: \":\\d+\"");
+    private static final Pattern CHECK = Pattern.compile("health: \\{(check: \\w+)");
     private static final Pattern LOG = Pattern.compile("^access-log: (\\S.*)$", Pattern.MULTILINE);
     private static final Map<String, String> ENVIRONMENT = Map.of("STICKY_SECRET", "sixteen-characters");
 
@@ -56,7 +57,9 @@ record MigratedProxy(Runnable stop, List<String> addresses) implements AutoClose
         var placed = LISTENER.matcher(text)
                 .replaceAll(_ -> "address: \"127.0.0." + hosts.incrementAndGet() + ":0\"")
                 .replace("127.0.0.1:9000", "127.0.0.1:0");
-        var quiet = LOG.matcher(placed).replaceAll("access-log: {file: access.log, format: $1}");
+        // The first check decides at once, and on a busy machine the first handshake of a process takes its time.
+        var patient = CHECK.matcher(placed).replaceAll("health: {$1, timeout: 1m");
+        var quiet = LOG.matcher(patient).replaceAll("access-log: {file: access.log, format: $1}");
         return Files.writeString(folder.resolve("proxy.yaml"), quiet + "runtime: {loops: 1}\n");
     }
 

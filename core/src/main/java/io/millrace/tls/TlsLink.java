@@ -49,7 +49,9 @@ final class TlsLink implements Stage.Link {
     private final Stage.Context context;
     private final EventLoop loop;
     private final Side side;
-    private final Loop.Timer deadline;
+
+    /// Of the handshake, until that is over.
+    private Loop.@Nullable Timer deadline;
 
     /// A server has it once it knows which server name the client asks for.
     private @Nullable SSLEngine engine;
@@ -308,7 +310,12 @@ final class TlsLink implements Stage.Link {
     private void finished(SSLEngine its) throws SSLException {
         security = Optional.of(side.finished(its));
         isReady = true;
-        deadline.cancel();
+        stopClock();
+    }
+
+    private void stopClock() {
+        if (deadline != null) deadline.cancel();
+        deadline = null;
     }
 
     /// Sends the engine's alert to the peer. During the handshake an end would suffice; later it would mean that
@@ -326,7 +333,7 @@ final class TlsLink implements Stage.Link {
 
     private void die(@Nullable String why) {
         isDead = true;
-        deadline.cancel();
+        stopClock();
         context.close(error(why));
     }
 
@@ -414,6 +421,6 @@ final class TlsLink implements Stage.Link {
     @Override
     public void closed() {
         isDead = true;
-        deadline.cancel();
+        stopClock();
     }
 }

@@ -282,7 +282,9 @@ public final class TlsServer implements Stage {
 
     private final class Accepting implements TlsLink.Side {
         private final Context context;
-        private HelloReader reader = new HelloReader();
+        /// From the first bytes on, until the engine has the hello.
+        private @Nullable HelloReader reader;
+
         private Optional<String> name = Optional.empty();
         private final @Nullable Function<String, Optional<TlsIdentity>> proofs;
         private boolean isProof;
@@ -295,10 +297,11 @@ public final class TlsServer implements Stage {
         @Override
         public Optional<SSLEngine> engine(Input in) throws HandshakeRefusal, SSLException {
             try {
-                if (!reader.read(in)) return Optional.empty();
-                var engine = engine(reader.hello());
-                // Its bytes are no longer needed.
-                reader = new HelloReader(0);
+                var its = reader == null ? new HelloReader() : reader;
+                reader = its;
+                if (!its.read(in)) return Optional.empty();
+                var engine = engine(its);
+                reader = null;
                 return Optional.of(engine);
             } catch (BadHello e) {
                 CoreGuards.TLS_HELLO.acted(context.connection().remote(), String.valueOf(e.getMessage()));
@@ -306,7 +309,8 @@ public final class TlsServer implements Stage {
             }
         }
 
-        private SSLEngine engine(ClientHello hello) throws HandshakeRefusal, SSLException {
+        private SSLEngine engine(HelloReader its) throws HandshakeRefusal, SSLException, BadHello {
+            var hello = its.hello();
             name = hello.serverName();
             isProof = proofs != null && hello.applications().equals(PROOF);
             var chosen = isProof ? proof() : choose(name).orElseThrow(this::nobody);
@@ -314,7 +318,7 @@ public final class TlsServer implements Stage {
             engine.setUseClientMode(false);
             engine.setSSLParameters(parameters(chosen));
             engine.beginHandshake();
-            show(engine);
+            show(its, engine);
             return engine;
         }
 
@@ -344,13 +348,13 @@ public final class TlsServer implements Stage {
         }
 
         /// In as few records as possible, however many it came in.
-        private void show(SSLEngine engine) throws HandshakeRefusal, SSLException {
+        private static void show(HelloReader its, SSLEngine engine) throws HandshakeRefusal, SSLException {
             var none = ByteBuffer.allocate(0);
-            for (int at = 0; at < reader.length(); ) {
-                int length = Math.min(reader.length() - at, Records.MOST_PLAIN);
+            for (int at = 0; at < its.length(); ) {
+                int length = Math.min(its.length() - at, Records.MOST_PLAIN);
                 var record = ByteBuffer.allocate(Records.HEADER + length);
                 record.put((byte) Records.HANDSHAKE).putShort((short) 0x0301).putShort((short) length);
-                record.put(reader.message(), at, length).flip();
+                record.put(its.message(), at, length).flip();
                 engine.unwrap(record, none);
                 if (record.hasRemaining())
                     throw new HandshakeRefusal(INTERNAL_ERROR, "the engine did not take a ClientHello");

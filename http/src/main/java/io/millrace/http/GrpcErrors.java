@@ -8,10 +8,7 @@ import java.util.Optional;
 record GrpcErrors(ErrorResponses others) implements ErrorResponses {
     @Override
     public Response of(Response error, Optional<Request> request, Optional<Throwable> cause) {
-        boolean isCall = request.flatMap(its -> its.header("Content-Type"))
-                .filter(Grpc::isCall)
-                .isPresent();
-        if (!isCall) return others.of(error, request, cause);
+        if (!Grpc.isCall(request.flatMap(its -> its.header("Content-Type")))) return others.of(error, request, cause);
         int status = error.status();
         return Response.of(200, Grpc.MEDIA_TYPE, "")
                 .setHeader(Grpc.STATUS, "" + Grpc.ofHttp(status))

@@ -38,6 +38,9 @@ final class Contender implements AutoCloseable {
 
     private static final double NANOS_PER_SECOND = 1e9;
 
+    private static final String NONE_BEGAN =
+            "no message began in the measured time: all of it passed before one came back, or the machine is too busy";
+
     private final Candidate candidate;
     private final ServerProcess server;
     private final LoadProcess load;
@@ -84,7 +87,7 @@ final class Contender implements AutoCloseable {
         var result = result();
         var isNone = server.name() + " is not a correct " + (isHttp ? "HTTP" : "echo") + " server: ";
         if (result.errors() > 0) throw new IOException(isNone + result.firstError());
-        if (result.messages() == 0) throw new IOException(isNone + "nothing came back");
+        if (result.messages() == 0) throw new IOException(isNone + NONE_BEGAN);
     }
 
     private void checkResponse(LoadShape trial) throws IOException, InterruptedException {
@@ -153,7 +156,7 @@ final class Contender implements AutoCloseable {
         var after = meter.read();
         var jvmAfter = readJvm();
         var result = result();
-        if (result.messages() == 0) throw new IOException("nothing came back: " + result.firstError());
+        if (result.messages() == 0) throw new IOException(result.errors() > 0 ? result.firstError() : NONE_BEGAN);
         return Optional.of(round(result, before, after, jvmOf(jvmBefore, jvmAfter, result), overTime.get()));
     }
 
@@ -262,8 +265,10 @@ final class Contender implements AutoCloseable {
     }
 
     /// Opens connections that stay idle.
-    void hold(LoadShape shape) throws IOException, InterruptedException {
-        load.carryOut(order(LoadOrder.Kind.HOLD, shape, 0, 0, false));
+    ///
+    /// @param messages exchanged on each, 0 or 1
+    void hold(LoadShape shape, int messages) throws IOException, InterruptedException {
+        load.carryOut(order(LoadOrder.Kind.HOLD, shape, 0, 0, false).messages(messages));
         load.next(LoadAnswer.Held.class, ANSWER_PATIENCE.multipliedBy(10));
     }
 

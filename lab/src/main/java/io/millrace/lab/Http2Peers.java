@@ -29,6 +29,12 @@ final class Http2Peers {
             peer("netty-nio", INLINE, "netty", "NettyHttp2", "--transport nio"),
             peer("netty-epoll", INLINE, "netty", "NettyHttp2", "--transport epoll"),
             peer("netty-epoll-frames", INLINE, "netty", "NettyHttp2", "--transport epoll --streams frames"),
+            peer(
+                    "netty-epoll-tcnative",
+                    INLINE,
+                    "netty",
+                    "NettyHttp2",
+                    "--transport epoll --streams frames --engine openssl"),
             peer("netty-io_uring", INLINE, "netty", "NettyHttp2", "--transport io_uring"),
             peer("jetty", INLINE, "jetty", "JettyHttp2", "--handler inline"),
             peer("undertow", INLINE, "undertow", "UndertowHttp2", "--handler inline"),

@@ -6,9 +6,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.Key;
 import java.security.KeyStore;
+import java.security.PublicKey;
+import java.security.interfaces.ECPrivateKey;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 
 /// The identity of TLS servers: a key and its self-signed certificate, in a folder, in the formats that servers
@@ -19,6 +23,9 @@ final class Identity {
 
     private static final String ALIAS = "server";
     private static final int PATIENCE_SECONDS = 60;
+
+    /// What stands in front of the number in the file of a key on this curve.
+    private static final String P_256 = "308187020100301306072a8648ce3d020106082a8648ce3d030107046d306b0201010420";
 
     private final Path folder;
 
@@ -50,9 +57,10 @@ final class Identity {
     private void writePem(Path store) throws IOException {
         try {
             var loaded = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
+            var certificate = loaded.getCertificate(ALIAS);
             var key = pem(
-                    "PRIVATE KEY", loaded.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded());
-            var chain = pem("CERTIFICATE", loaded.getCertificate(ALIAS).getEncoded());
+                    "PRIVATE KEY", encoded(loaded.getKey(ALIAS, PASSWORD.toCharArray()), certificate.getPublicKey()));
+            var chain = pem("CERTIFICATE", certificate.getEncoded());
             Files.writeString(fresh("key.pem"), key);
             Files.writeString(fresh("chain.pem"), chain);
             Files.writeString(fresh("both.pem"), chain + key);
@@ -87,6 +95,15 @@ final class Identity {
                 file.toString()));
         words.addAll(kind.options());
         Compilation.run("keytool", words, PATIENCE_SECONDS);
+    }
+
+    /// In PKCS#8. A key on P-256 holds the public one, too, as OpenSSL writes it (RFC 5915): the JDK leaves that out,
+    /// and rustls does not read it then.
+    private static byte[] encoded(Key secret, PublicKey open) {
+        if (!(secret instanceof ECPrivateKey)) return secret.getEncoded();
+        var number = HexFormat.of().formatHex(secret.getEncoded()).substring(2 * (secret.getEncoded().length - 32));
+        var point = HexFormat.of().formatHex(open.getEncoded()).substring(2 * (open.getEncoded().length - 65));
+        return HexFormat.of().parseHex(P_256 + number + "a144034200" + point);
     }
 
     private static String pem(String what, byte[] der) {

@@ -18,19 +18,21 @@ final class IdleCost {
 
     private IdleCost() {}
 
-    static Idle measure(Contender contender, LoadShape shape) throws IOException, InterruptedException {
+    /// @param messages exchanged on each, 0 or 1
+    static Idle measure(Contender contender, LoadShape shape, int messages) throws IOException, InterruptedException {
         int connections = shape.connections();
         var few = shape.connections(Math.min(FIRST_CONNECTIONS, connections));
-        contender.hold(few);
+        contender.hold(few, messages);
         contender.release(few);
         var without = memory(contender);
-        contender.hold(shape);
+        contender.hold(shape, messages);
         var with = memory(contender);
         contender.release(shape);
         boolean isJvm = contender.jvm().isPresent();
         return new Idle(
                 contender.candidate().name(),
                 connections,
+                messages,
                 isJvm ? (double) (with.heapBytes() - without.heapBytes()) / connections : -1,
                 (with.rssBytes() - without.rssBytes()) / connections);
     }

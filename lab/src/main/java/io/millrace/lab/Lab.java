@@ -242,7 +242,9 @@ public final class Lab {
         say(candidate, shape.connections() + " connections");
         try (var contender = start(candidate)) {
             contender.check(shape);
-            found.add(IdleCost.measure(contender, shape));
+            // Such a connection has said something before its first request.
+            if (shape.exchange().isHttp2()) found.add(IdleCost.measure(contender, shape, 0));
+            found.add(IdleCost.measure(contender, shape, 1));
         } catch (IOException e) {
             problem(candidate, shape, String.valueOf(e.getMessage()));
         }

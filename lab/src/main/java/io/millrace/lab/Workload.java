@@ -124,6 +124,21 @@ public enum Workload {
             List.of(Shapes.streams(List.of(10), 32), Shapes.streams(List.of(1), 64)),
             List.of(Shapes.streams(List.of(10, 100), 32), Shapes.streams(List.of(1), 64, 1000))),
 
+    /// The cost of an idle connection of HTTP/2, in clear text or over TLS.
+    HTTP2_IDLE(
+            Protocol.HTTP2,
+            "memory of idle connections of HTTP/2, before and after their first request",
+            List.of(
+                    "millrace-epoll",
+                    "millrace-epoll-virtual",
+                    "netty-epoll",
+                    "jetty",
+                    "nghttpd",
+                    "nginx",
+                    "go-net-http"),
+            List.of(Shapes.streams(Shapes.ONE, 5000)),
+            List.of(Shapes.streams(Shapes.ONE, 5000))),
+
     /// Pages of a server that speaks HTTP/1.1 behind proxies whose clients speak HTTP/2.
     HTTP2_PROXY(
             Protocol.HTTP2_PROXY,
@@ -280,7 +295,7 @@ public enum Workload {
         double seconds = isFull ? 8 : 4;
         return switch (this) {
             case TLS -> 5 * seconds;
-            case HTTP2, HTTP2_PROXY -> 3 * seconds;
+            case HTTP2, HTTP2_IDLE, HTTP2_PROXY -> 3 * seconds;
             case EXECUTOR, PINGPONG, IDLE, CLOSE, PLAINTEXT, PROXY -> seconds;
         };
     }
@@ -288,10 +303,15 @@ public enum Workload {
     /// The shapes for which idle connections are measured, after the rounds or instead of them.
     List<LoadShape> idle(List<LoadShape> shapes) {
         return switch (this) {
-            case IDLE -> shapes;
+            case IDLE, HTTP2_IDLE -> shapes;
             case TLS -> List.of(new LoadShape(Exchange.REQUESTS, HELLO_BYTES, IDLE_OVER_TLS, 1, ""));
             case EXECUTOR, PINGPONG, CLOSE, PLAINTEXT, PROXY, HTTP2, HTTP2_PROXY -> List.of();
         };
+    }
+
+    /// Whether there are rounds, and not only idle connections.
+    boolean hasRounds() {
+        return this != IDLE && this != HTTP2_IDLE;
     }
 
     /// Whether more than one request may be in flight on a connection.

@@ -131,6 +131,15 @@ class PlanTest {
                 plan(Workload.HTTP2, plan.shapes(), Optional.of(KeyKind.RSA)).words());
     }
 
+    @Test
+    void idle_connections_of_http2_have_no_rounds() {
+        var shapes = Workload.HTTP2_IDLE.shapes(false);
+        var plan = plan(Workload.HTTP2_IDLE, shapes, Optional.of(KeyKind.ECDSA));
+        assertFalse(plan.hasRounds());
+        assertEquals(List.of(new LoadShape(Exchange.STREAMS, 13, 5000, 1, "")), plan.idleShapes());
+        assertEquals("http2-idle over TLS", plan.words());
+    }
+
     private static Plan plan(Workload workload, List<Workload.Shapes> shapes, Optional<KeyKind> key) {
         return new Plan(workload, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), key, false);
     }

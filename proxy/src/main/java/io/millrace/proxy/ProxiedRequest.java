@@ -106,17 +106,12 @@ final class ProxiedRequest {
         this.received = ReceivedRequest.behind(request);
         this.body = ClientBody.of(request, received, loop, upstream.forwarding());
         this.handshake = Upgrades.askedFor(request);
-        this.isCall = upstream.carriesCalls() && isCall(request);
-        if (isCall) body.pausing();
+        this.isCall = method.equals(Grpc.METHOD) && Grpc.isCall(request.header("Content-Type"));
+        if (isCall && upstream.sharesConnections()) body.pausing();
         this.relay = new Relay(body.arriving(), this::abandoned);
         this.trace = upstream.forwarding().trace(request);
         this.endNanos = upstream.wholeNanos() == 0 ? 0 : loop.nowNanos() + upstream.wholeNanos();
         if (received != null) received.passedOnBy(this);
-    }
-
-    private static boolean isCall(Request request) {
-        return request.method().equals("POST")
-                && request.header("Content-Type").filter(Grpc::isCall).isPresent();
     }
 
     /// The pending response. On the thread that handles the request.

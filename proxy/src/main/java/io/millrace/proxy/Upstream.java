@@ -358,14 +358,14 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     /// Its parts while it serves.
     ///
     /// @param isWithClient whether a backend connection is on the loop of the client's connection
-    /// @param carriesCalls whether backends may speak HTTP/2, which gRPC needs
+    /// @param sharesConnections whether backends may speak HTTP/2, where a silent request holds no connection
     /// @param announced    how backends get the client's address
     /// @param sticky       the cookies that name backends
     record Running(
             Backends backends,
             ClientPools pools,
             boolean isWithClient,
-            boolean carriesCalls,
+            boolean sharesConnections,
             Optional<Version> announced,
             Forwarding forwarding,
             HostPolicy host,
@@ -427,9 +427,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     /// Whether backends may be spoken to in HTTP/2.
     private static boolean mayBeSecond(UpstreamSettings settings) {
-        boolean isAgreed =
-                settings.version() == HttpVersion.NEGOTIATED && settings.tls().isPresent();
-        return isAgreed || settings.version() == HttpVersion.HTTP_2;
+        return settings.spoken() != HttpVersion.HTTP_1_1;
     }
 
     private void backendsLeft() {
@@ -467,7 +465,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
                 ConnectionSettings.nanos(now.retries().perTryTimeout(), "a timeout of an attempt"),
                 0);
         var tls = now.tls().map(now.version()::over);
-        var version = mayBeSecond(now) ? now.version() : HttpVersion.HTTP_1_1;
+        var version = now.spoken();
         var announced = now.sendProxyProtocol();
         var keepalive = announced.isPresent() ? least(times.keepalive(), OF_ONE) : times.keepalive();
         return new ClientPools(new PoolSettings(

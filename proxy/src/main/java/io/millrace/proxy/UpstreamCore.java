@@ -90,11 +90,10 @@ final class UpstreamCore implements AutoCloseable {
         checks = HealthChecks.start(of, control(), versionOfChecks(), connecting(), seed);
     }
 
-    /// A backend that is not known to speak only HTTP/2 speaks HTTP/1.1, too, unless it is one of gRPC.
+    /// That of requests, except that a service of gRPC speaks HTTP/2.
     private HttpVersion versionOfChecks() {
-        boolean isSecond =
-                settings.version() == HttpVersion.HTTP_2 || settings.health().check() == Health.Check.GRPC;
-        return isSecond ? HttpVersion.HTTP_2 : HttpVersion.HTTP_1_1;
+        if (settings.health().check() == Health.Check.GRPC) return HttpVersion.HTTP_2;
+        return settings.spoken();
     }
 
     /// How to make a connection without a client.

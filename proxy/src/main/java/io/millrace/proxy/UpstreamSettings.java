@@ -268,6 +268,11 @@ public final class UpstreamSettings {
         return version;
     }
 
+    /// Nothing is negotiated in clear text.
+    HttpVersion spoken() {
+        return version == HttpVersion.NEGOTIATED && tls.isEmpty() ? HttpVersion.HTTP_1_1 : version;
+    }
+
     private List<Object> values() {
         return List.of(
                 name,

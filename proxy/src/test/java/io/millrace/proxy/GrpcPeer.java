@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// A client or a server of gRPC, in Go: `src/test/go/grpcpeer`.
-final class GrpcPeer implements AutoCloseable {
+public final class GrpcPeer implements AutoCloseable {
     private static final Path SOURCES = Path.of("src", "test", "go", "grpcpeer").toAbsolutePath();
     private static final Path BUILT = Path.of("target", "grpcpeer").toAbsolutePath();
 
@@ -50,7 +50,7 @@ final class GrpcPeer implements AutoCloseable {
     }
 
     /// A server, whose first line is its port.
-    static GrpcPeer serve(Optional<PemFiles> files) throws IOException {
+    public static GrpcPeer serve(Optional<PemFiles> files) throws IOException {
         var arguments = new ArrayList<>(List.of("serve"));
         files.ifPresent(its ->
                 arguments.addAll(List.of(its.chain().toString(), its.key().toString())));
@@ -66,7 +66,7 @@ final class GrpcPeer implements AutoCloseable {
     }
 
     /// What a client tells of a scenario.
-    static List<String> ask(int port, Optional<PemFiles> trusted, String... scenario) throws IOException {
+    public static List<String> ask(int port, Optional<PemFiles> trusted, String... scenario) throws IOException {
         try (var client = begin(port, trusted, scenario)) {
             var said = client.out.lines().toList();
             assertEquals(0, client.process.onExit().join().exitValue(), () -> "it failed: " + said);
@@ -74,7 +74,7 @@ final class GrpcPeer implements AutoCloseable {
         }
     }
 
-    String line() throws IOException {
+    public String line() throws IOException {
         var line = out.readLine();
         if (line == null) throw new IOException("the peer has ended");
         return line;

@@ -14,6 +14,8 @@ import io.millrace.http.HttpLimits;
 import io.millrace.http.RequestListener;
 import io.millrace.http.door.AnyDispatch;
 import io.millrace.proxy.backend.Balance;
+import io.millrace.testing.PemFiles;
+import io.millrace.tls.Tls;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -76,16 +78,32 @@ record Proxying(List<EventLoops> loops, Upstream upstream, Server server) implem
             return serve(limits, RequestListener.NOBODY, upstream, handler);
         }
 
+        /// Over TLS, in the version that the client chooses.
+        Proxying secure(
+                PemFiles files, Upstream upstream, RequestListener told, Function<Upstream, HttpHandler> handler) {
+            var tls = Tls.server(files.chain(), files.key()).speaking("h2", "http/1.1");
+            return serve(listen -> listen.through(tls), HttpLimits.standard(), told, upstream, handler);
+        }
+
         private Proxying serve(
                 HttpLimits limits, RequestListener told, Upstream same, Function<Upstream, HttpHandler> handler) {
+            return serve(listen -> listen, limits, told, same, handler);
+        }
+
+        private Proxying serve(
+                UnaryOperator<Listen> choice,
+                HttpLimits limits,
+                RequestListener told,
+                Upstream same,
+                Function<Upstream, HttpHandler> handler) {
             if (transport == TransportKind.URING) {
                 Transports.unavailableBecause(transport).ifPresent(why -> abort("io_uring does not work here: " + why));
             }
             var loops = start(2);
             var others = where == UpstreamLoops.OWN ? List.of(loops, start(1)) : List.of(loops);
             var upstream = where == UpstreamLoops.SAME ? same : same.upstreamLoops(others.getLast());
-            var listen = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                    .loops(loops);
+            var listen = choice.apply(Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                    .loops(loops));
             return new Proxying(
                     others, upstream, AnyDispatch.serve(listen, dispatch, limits, told, handler.apply(upstream)));
         }

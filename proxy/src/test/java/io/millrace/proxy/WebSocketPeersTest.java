@@ -5,19 +5,31 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.http.HttpVersion;
+import io.millrace.http.Request;
+import io.millrace.http.RequestListener;
+import io.millrace.http.ServedRequest;
+import io.millrace.proxy.admin.Chromium;
 import io.millrace.testing.EndsChildren;
+import io.millrace.testing.HeadlessBrowser;
 import io.millrace.testing.Machine;
+import io.millrace.testing.PemFiles;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/// WebSocket over HTTP/2 with strangers on either side of the proxy: nghttpx, and a client and a server in Python.
+/// WebSocket over HTTP/2 with strangers on either side of the proxy: nghttpx, a browser, and a client and a server in
+/// Python.
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("slow")
 class WebSocketPeersTest {
@@ -96,6 +108,7 @@ class WebSocketPeersTest {
                         pending += ws.send(wsproto.events.TextMessage(data=words))
                     if isinstance(event, h2.events.DataReceived):
                         conn.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
+                        if over: continue
                         ws.receive_data(event.data)
                         for frame in ws.events():
                             if isinstance(frame, wsproto.events.TextMessage): got.append(frame.data)
@@ -108,9 +121,23 @@ class WebSocketPeersTest {
             print(status.decode(), len("".join(got)), sent)
             """;
 
-    /// An ASGI application for the server Hypercorn, which sends each message back.
+    /// An ASGI application for the server Hypercorn, which sends each message back. Its page opens a WebSocket.
     private static final String SERVER = """
+            PAGE = b'''<!DOCTYPE html><title>asking</title><script>
+            const words = "some words ".repeat(20000), socket = new WebSocket("wss://" + location.host + "/chat");
+            let got = "";
+            socket.onopen = () => { socket.send("hello"); socket.send(words); };
+            socket.onmessage = event => {
+                got += event.data;
+                if (got === "hello" + words) socket.close(1000);
+            };
+            socket.onclose = event => document.title = event.code + " " + event.wasClean + " " + got.length;
+            </script>'''
+
             async def app(scope, receive, send):
+                if scope["type"] == "http":
+                    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]})
+                    await send({"type": "http.response.body", "body": PAGE})
                 if scope["type"] != "websocket": return
                 await receive()
                 await send({"type": "websocket.accept"})
@@ -146,6 +173,18 @@ class WebSocketPeersTest {
     @Tag("long")
     void a_client_and_a_server_in_Python_talk_through_each_pair_with_HTTP_2() throws Exception {
         var python = python();
+        try (var server = hypercorn(python)) {
+            for (var version : List.of(HttpVersion.HTTP_1_1, HttpVersion.HTTP_2)) {
+                try (var proxy = Proxying.Kind.EPOLL_SAME.to(
+                        upstream -> upstream.version(version), "http://127.0.0.1:" + server.port())) {
+                    var port = "" + proxy.server().port();
+                    assertEquals("200 220005 True\n", run(python.toString(), "-c", CLIENT, port), version.toString());
+                }
+            }
+        }
+    }
+
+    private OtherProxy hypercorn(Path python) throws IOException {
         Files.writeString(folder.resolve("echo.py"), SERVER);
         var serving = List.of(
                 python.toString(),
@@ -156,14 +195,52 @@ class WebSocketPeersTest {
                 "--bind",
                 "127.0.0.1:PORT",
                 "asgi:" + folder + "/echo.py:app");
-        try (var server = OtherProxy.program(folder, serving)) {
+        return OtherProxy.program(folder, serving);
+    }
+
+    /// A browser asks for a WebSocket on the connection that brought the page, if that announces it; elsewhere it makes
+    /// one of HTTP/1.1. Over HTTP/2 Hypercorn fails when a client ends its stream, as this one does: a second proxy
+    /// speaks HTTP/1.1 with it.
+    @Test
+    @Tag("long")
+    void a_page_talks_on_the_connection_that_brought_it() throws Exception {
+        var files = PemFiles.make(folder, "server", "localhost");
+        try (var server = hypercorn(python());
+                var behind = Proxying.Kind.EPOLL_SAME.to("http://127.0.0.1:" + server.port());
+                var chromium = Chromium.start(folder, HeadlessBrowser.trusting(files))) {
             for (var version : List.of(HttpVersion.HTTP_1_1, HttpVersion.HTTP_2)) {
-                try (var proxy = Proxying.Kind.EPOLL_SAME.to(
-                        upstream -> upstream.version(version), "http://127.0.0.1:" + server.port())) {
-                    var port = "" + proxy.server().port();
-                    assertEquals("200 220005 True\n", run(python.toString(), "-c", CLIENT, port), version.toString());
+                var upstream = Upstream.of("http://127.0.0.1:" + behind.server().port())
+                        .version(version);
+                var served = new LinkedBlockingQueue<List<Object>>();
+                var peers = ConcurrentHashMap.newKeySet();
+                RequestListener told = one -> {
+                    peers.add(one.remote());
+                    served.add(List.of(path(one), one.protocol(), one.status(), one.isTunnel()));
+                };
+                try (var proxy = Proxying.Kind.EPOLL_SAME.secure(files, upstream, told, to -> to)) {
+                    chromium.open(
+                            URI.create("https://localhost:" + proxy.server().port() + "/"), 800, false);
+                    chromium.await("document.title != 'asking' && document.title != ''");
+                    assertEquals(
+                            "1000 true 220005", chromium.value("document.title").asText());
+                    assertEquals(List.of("/", "HTTP/2.0", 200, false), next(served, "/"));
+                    assertEquals(List.of("/chat", "HTTP/2.0", 101, true), next(served, "/chat"));
+                    assertEquals(1, peers.size(), peers::toString);
                 }
             }
+        }
+    }
+
+    private static String path(ServedRequest one) {
+        return one.request().map(Request::path).orElse("");
+    }
+
+    /// The next one of this path: a browser asks for an icon, too.
+    private static List<Object> next(BlockingQueue<List<Object>> served, String path) throws InterruptedException {
+        while (true) {
+            var next = served.poll(20, TimeUnit.SECONDS);
+            if (next == null) throw new AssertionError("nothing more is served");
+            if (next.getFirst().equals(path)) return next;
         }
     }
 }

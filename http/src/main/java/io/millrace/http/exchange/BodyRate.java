@@ -9,7 +9,8 @@ import java.time.Duration;
 /// Watches the rate at which a request's body arrives. It rests while the peer waits for the server.
 ///
 /// A stream waits for the bytes of other streams that share its connection. So the peer also keeps to the rate if it
-/// sends as much on all of them as the rate asks for all together.
+/// sends as much on all of them as the rate asks for all together; and it may send nothing while bodies that nobody
+/// reads fill the window that all share.
 final class BodyRate extends Deadline {
     private static final Duration WINDOW = Duration.ofSeconds(10);
     private static final long LOAN_NANOS = 1_000_000_000;
@@ -29,6 +30,9 @@ final class BodyRate extends Deadline {
 
     /// Used by the loop: user code on another thread had the exchange when a window ended.
     private boolean wasLent;
+
+    /// Used by the loop: when the window began, the peer could send nothing on any stream.
+    private boolean wasShut;
 
     BodyRate(ServerStream stream, HttpLimits limits) {
         super(stream.loop());
@@ -81,8 +85,9 @@ final class BodyRate extends Deadline {
     private void check() {
         long arrived = bytes - windowBytes;
         // While the peer does not read the response, its body is not read.
-        if (wasLent || arrived >= leastBytes || areOthersServed() || stream.isFull()) {
+        if (wasLent || wasShut || arrived >= leastBytes || areOthersServed() || stream.isFull()) {
             wasLent = false;
+            wasShut = stream.incompleteBodies() == 0;
             windowBytes = bytes;
             windowBytesOfAll = stream.bodyBytesOfAll();
             after(WINDOW.toNanos());

@@ -55,6 +55,9 @@ public interface Caller {
     /// The server has said that it did not process the request, and will not; then [#failsOnStaleConnection].
     default void refused() {}
 
+    /// The server takes the request in HTTP/1.1, which the next connection to it speaks; then [#refused].
+    default void fallsBack() {}
+
     /// Whether it prefers a connection that has not served before.
     default boolean wantsNew() {
         return false;

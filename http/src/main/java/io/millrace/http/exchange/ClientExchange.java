@@ -285,6 +285,12 @@ public final class ClientExchange {
         ends(cause, true, isSafe);
     }
 
+    /// The same, because the server takes the request only in HTTP/1.1.
+    public void fallsBack(IOException cause) {
+        if (caller != null && state == State.HEAD) caller.fallsBack();
+        refused(cause);
+    }
+
     private void ends(@Nullable IOException cause, boolean isUnread, boolean isSafe) {
         // A request that was given up is not sent elsewhere.
         boolean mayBeUnread = isUnread && state == State.HEAD;

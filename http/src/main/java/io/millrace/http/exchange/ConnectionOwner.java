@@ -17,6 +17,12 @@ public interface ConnectionOwner {
     /// connection of HTTP/1.1.
     void needsHttp1(Caller change);
 
+    /// The server refuses in HTTP/2 what it takes in HTTP/1.1 (RFC 9113 section 7).
+    ///
+    /// @param isChange whether it has refused a change of protocol: then this is about such requests only
+    /// @return whether requests are sent there in HTTP/1.1 from now on, those given back by [#again] included
+    boolean fallsBack(boolean isChange);
+
     /// The connection has closed; called once, last.
     ///
     /// @param unread the caller whose request the server has not read, so that it may be sent again elsewhere

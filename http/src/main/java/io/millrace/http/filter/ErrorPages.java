@@ -157,7 +157,7 @@ public final class ErrorPages implements HttpFilter, ErrorResponses {
 
     /// A client of gRPC reads no pages.
     private static boolean isCall(Request request) {
-        return request.header("Content-Type").filter(Grpc::isCall).isPresent();
+        return request.method().equals(Grpc.METHOD) && Grpc.isCall(request.header("Content-Type"));
     }
 
     private Response shown(Response response) {

@@ -37,7 +37,8 @@ public final class Traffic {
     void add(ServedRequest served) {
         statuses[served.status() / 100].increment();
         if (!served.isComplete()) cut.increment();
-        served.grpcStatus().ifPresent(this::addCall);
+        var call = served.grpcStatus();
+        if (call.isPresent()) addCall(call.getAsInt());
         requestBytes.add(served.requestBytes());
         responseBytes.add(served.responseBytes());
         // A tunnel's duration says nothing about how fast a server is.

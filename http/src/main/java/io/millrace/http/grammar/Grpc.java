@@ -1,5 +1,7 @@
 package io.millrace.http.grammar;
 
+import java.util.Optional;
+
 /// What gRPC writes into fields of HTTP (its protocol over HTTP/2), as far as servers and proxies need it.
 public final class Grpc {
     /// The field with the outcome of a call: a trailer, or a field of a head without a body.
@@ -9,6 +11,9 @@ public final class Grpc {
     public static final String MESSAGE = "grpc-message";
 
     public static final String MEDIA_TYPE = "application/grpc";
+
+    /// The only method of calls.
+    public static final String METHOD = "POST";
 
     /// No outcome.
     public static final int NONE = -1;
@@ -30,9 +35,15 @@ public final class Grpc {
 
     private Grpc() {}
 
+    /// Whether a request with this `Content-Type` is a call, if its method is [#METHOD]: of most others that is all
+    /// that has to be read.
+    public static boolean isCall(Optional<String> contentType) {
+        return contentType.isPresent() && isCall(contentType.get());
+    }
+
     /// Whether a `Content-Type` is that of a call: `application/grpc`, also with a format like `+proto`; not that of
     /// gRPC-Web.
-    public static boolean isCall(String contentType) {
+    private static boolean isCall(String contentType) {
         int length = MEDIA_TYPE.length();
         if (!contentType.regionMatches(true, 0, MEDIA_TYPE, 0, length)) return false;
         if (contentType.length() == length) return true;
@@ -47,13 +58,15 @@ public final class Grpc {
         return isNumber ? Integer.parseInt(value) : MOST_STATUS + 1;
     }
 
-    /// The status of gRPC for one of HTTP, as clients map it, too.
+    /// The status of gRPC for one of HTTP, as clients map it, too; and for what is too large, which clients of gRPC
+    /// call like that.
     public static int ofHttp(int status) {
         return switch (status) {
             case 400 -> INTERNAL;
             case 401 -> UNAUTHENTICATED;
             case 403 -> PERMISSION_DENIED;
             case 404 -> UNIMPLEMENTED;
+            case 413, 431 -> RESOURCE_EXHAUSTED;
             case 429, 502, 503, 504 -> UNAVAILABLE;
             default -> UNKNOWN;
         };

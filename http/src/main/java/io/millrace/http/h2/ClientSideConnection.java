@@ -11,6 +11,7 @@ import io.millrace.net.Connection;
 import io.millrace.net.ProtocolError;
 import io.millrace.net.Reset;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +26,11 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     /// Streams at a time, if the server permits as many.
     static final int MOST_STREAMS = 256;
 
+    /// What windows of streams may grow by, all together.
+    private static final int MOST_GROWN_BYTES = 8 << 20;
+
     /// Enough for all streams, so that callers who do not read keep no others from reading.
-    private static final int WINDOW_BYTES = MOST_STREAMS << 16;
+    private static final int WINDOW_BYTES = (MOST_STREAMS << 16) + MOST_GROWN_BYTES;
 
     /// Before the server says how many it permits (RFC 9113 section 6.5.2).
     private static final int ASSUMED_STREAMS = 100;
@@ -47,6 +51,9 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     private boolean hasSettings;
     private boolean isWithdrawn;
     private boolean hasServed;
+
+    /// What windows of streams have grown by.
+    private long grownBytes;
 
     ClientSideConnection(Http2Calling calling, TcpConnection connection, ConnectionOwner owner) {
         super(connection, calling.scratch(), FieldCollector.mostBlockBytes(calling.limits()), WINDOW_BYTES);
@@ -191,10 +198,13 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     @Override
     void peerGoesAway(int lastId, int code) {
         withdraw();
+        if (code == Http2Codes.HTTP_1_1_REQUIRED) fallsBack(false);
         for (var stream : streams.all())
             if (stream.id > lastId)
-                stream.refused(new Reset(
-                        connection.remote() + " has gone away before it took the request: " + Resets.name(code)));
+                stream.refused(
+                        code,
+                        new Reset(connection.remote() + " has gone away before it took the request: "
+                                + Resets.name(code)));
     }
 
     /// The server has ended the connection: what it has sent is read.
@@ -284,6 +294,17 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
         if (hasRoom()) owner.idle(this);
     }
 
+    /// The server requires HTTP/1.1.
+    ///
+    /// @return whether that is what it gets
+    boolean fallsBack(boolean isChange) {
+        return owner.fallsBack(isChange);
+    }
+
+    SocketAddress remote() {
+        return connection.remote();
+    }
+
     /// A stream has ended early.
     void gone(ClientSideStream stream, @Nullable Caller unread) {
         returned(stream);
@@ -295,6 +316,18 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
         if (!(stream instanceof ClientSideStream mine)) return;
         mine.wasSent();
         if (mine.isDone()) remove(mine);
+    }
+
+    @Override
+    boolean mayGrow(long more) {
+        if (grownBytes + more > MOST_GROWN_BYTES) return false;
+        grownBytes += more;
+        return true;
+    }
+
+    @Override
+    void shrinks(long less) {
+        grownBytes -= less;
     }
 
     void ping() {

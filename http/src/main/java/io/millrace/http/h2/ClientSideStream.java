@@ -12,6 +12,8 @@ import io.millrace.loop.Deadline;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.StreamCalls;
 import io.millrace.memory.SlabSource;
+import io.millrace.net.ProtocolError;
+import io.millrace.net.Reset;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +67,7 @@ final class ClientSideStream extends Http2Stream {
 
     private boolean isEnding;
     private boolean isRefused;
+    private boolean fallsBack;
     private boolean isUnread;
     private @Nullable IOException cause;
 
@@ -179,8 +182,23 @@ final class ClientSideStream extends Http2Stream {
 
     @Override
     void isResetByPeer(int code) {
+        if (code == Http2Codes.HTTP_1_1_REQUIRED && !hasHead) {
+            requiresHttp1();
+            return;
+        }
         isRefused = code == Http2Codes.REFUSED_STREAM && !hasHead;
         isReset(Resets.of(code));
+    }
+
+    private void requiresHttp1() {
+        if (isEnding || isExchangeOver) return;
+        var why = connection.remote() + " requires HTTP/1.1 for " + exchange.request() + " ("
+                + Resets.name(Http2Codes.HTTP_1_1_REQUIRED) + ")";
+        fallsBack = connection.fallsBack(isChange);
+        isReset(
+                fallsBack
+                        ? new Reset(why + ": sent again, it goes there in HTTP/1.1", Http2Codes.HTTP_1_1_REQUIRED)
+                        : new ProtocolError(why + ", but nothing else than HTTP/2 may be spoken there"));
     }
 
     @Override
@@ -193,10 +211,13 @@ final class ClientSideStream extends Http2Stream {
     }
 
     /// The server has not processed it, and will not.
-    void refused(IOException why) {
-        isRefused = !isEnding;
+    ///
+    /// @param code why not, as its GOAWAY says
+    void refused(int code, IOException why) {
         connection.unschedule(this);
         cut();
+        if (code == Http2Codes.HTTP_1_1_REQUIRED) requiresHttp1();
+        isRefused = !isEnding;
         isReset(why);
     }
 
@@ -349,7 +370,8 @@ final class ClientSideStream extends Http2Stream {
         if (isExchangeOver) return;
         isExchangeOver = true;
         var why = cause;
-        if (isRefused && why != null) exchange.refused(why);
+        if (fallsBack && why != null) exchange.fallsBack(why);
+        else if (isRefused && why != null) exchange.refused(why);
         else exchange.closed(why, isUnread);
     }
 

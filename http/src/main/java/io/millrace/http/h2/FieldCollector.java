@@ -185,6 +185,14 @@ final class FieldCollector implements HpackDecoder.Fields {
         return method != null || scheme != null || authority != null || path != null || protocol != null;
     }
 
+    /// What is left of a head that is refused: an error that is made for its sender needs no more.
+    ReceivedFields takeContentType() {
+        for (int i = 0; i < count; i++) {
+            if (fields[i].name.equals("content-type")) return new ReceivedFields(new HpackField[] {fields[i]});
+        }
+        return new ReceivedFields(new HpackField[0]);
+    }
+
     /// What its fields take while their request is open: a field may be an object with two texts.
     long heldBytes() {
         return bytes + FIELD_BYTES * count;

@@ -59,6 +59,7 @@ public final class Http2Codes {
     public static final int COMPRESSION_ERROR = 9;
     public static final int CONNECT_ERROR = 10;
     public static final int ENHANCE_YOUR_CALM = 11;
+    public static final int HTTP_1_1_REQUIRED = 13;
 
     private Http2Codes() {}
 }

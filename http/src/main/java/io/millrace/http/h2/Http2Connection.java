@@ -11,6 +11,7 @@ import io.millrace.memory.LoopOutput;
 import io.millrace.net.Handler;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// A connection that speaks HTTP/2 (RFC 9113), the same for both sides: frames, windows, settings, blocks of fields,
@@ -31,6 +32,9 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     private static final long HIGH_BYTES = 256 << 10;
 
     private static final long LITTLE_BYTES = 2 << 10;
+
+    /// How long the rest of a window is left, until it grows.
+    private static final Duration REST_LEFT = Duration.ofMillis(200);
 
     /// Frames that one call reads.
     private static final int MOST_FRAMES = 1024;
@@ -66,6 +70,9 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     /// The socket has taken nothing since streams were told that there is room; what another thread writes here is
     /// written again on the loop.
     private boolean wasFull;
+
+    /// The rest of a window will be used soon.
+    private boolean isRestDue;
 
     private boolean isBusy;
     private boolean isOver;
@@ -274,6 +281,14 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         frames.consumed(length);
     }
 
+    /// Whether the window of a stream may grow by so much, which it does then.
+    boolean mayGrow(long more) {
+        return true;
+    }
+
+    /// A stream leaves, whose window had grown by so much.
+    void shrinks(long less) {}
+
     final void queued(long length) {
         queued += length;
         waiting.begins();
@@ -317,7 +332,29 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     /// Something waits to be sent, or its window has grown.
     final void schedule(Http2Stream stream) {
-        if (stream.sendable() > 0 && !stream.isCut()) order.add(stream);
+        if (stream.isCut()) return;
+        if (stream.sendable() > 0) order.add(stream);
+        else if (stream.leavesSome()) useRestSoon();
+    }
+
+    private void useRestSoon() {
+        if (isRestDue) return;
+        isRestDue = true;
+        var _ = loop.after(REST_LEFT, this::useRest);
+    }
+
+    /// The peer's windows have not grown meanwhile, or by a few bytes.
+    private void useRest() {
+        isRestDue = false;
+        if (isOver) return;
+        boolean isOuter = begin();
+        sendWindow.useRest();
+        for (var stream : streams.all()) {
+            if (!stream.leavesSome()) continue;
+            stream.sendWindow().useRest();
+            schedule(stream);
+        }
+        end(isOuter);
     }
 
     /// Ends a stream early, without the peer's fault.
@@ -391,7 +428,10 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
             var stream = order.first();
             if (stream == null) return;
             long length = Math.min(sendWindow.sendable(stream.sendable()), peersFrame);
-            if (length <= 0) return;
+            if (length <= 0) {
+                if (sendWindow.leavesSome(stream.sendable())) useRestSoon();
+                return;
+            }
             sendWindow.take(length);
             dequeued(length);
             stream.send(length);
@@ -399,9 +439,14 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
             if (stream.queuedBytes() == 0 || length >= WorkBudget.LEAST_FRAME) budget.sentOne();
             sentBytes += length;
             if (stream.sendable() > 0) order.turn(stream);
-            else order.remove(stream);
+            else leaveOrder(stream);
             sent(stream);
         }
+    }
+
+    private void leaveOrder(Http2Stream stream) {
+        order.remove(stream);
+        if (stream.leavesSome()) useRestSoon();
     }
 
     /// Some of what waited was sent.

@@ -51,8 +51,10 @@ final class Http2Frames<S extends Http2Stream> {
         returnWindow();
     }
 
+    /// What is free and the peer does not know of is no more than it has: however much is unread, it gets a part of the
+    /// rest.
     private void returnWindow() {
-        if (2 * unreturned < windowBytes || connection.isOver()) return;
+        if (unreturned <= receiveWindow || connection.isOver()) return;
         connection.writer.window(0, (int) unreturned);
         receiveWindow += unreturned;
         unreturned = 0;
@@ -61,6 +63,11 @@ final class Http2Frames<S extends Http2Stream> {
     /// Bytes of bodies that have arrived, and were not read.
     long unreadBytes() {
         return windowBytes - receiveWindow - unreturned;
+    }
+
+    /// Whether the peer may send nothing worth a frame, on any stream.
+    boolean isWindowShut() {
+        return receiveWindow < WorkBudget.LEAST_FRAME;
     }
 
     // Blocks of fields.
@@ -220,7 +227,7 @@ final class Http2Frames<S extends Http2Stream> {
     }
 
     void pingReceived(long data, boolean isAnswer) throws Http2Error {
-        connection.spend(WorkBudget.FRAME, "PING");
+        if (isAnswer || !connection.budget.isDueAnswer()) connection.spend(WorkBudget.FRAME, "PING");
         if (isAnswer) connection.pingAnswered(data);
         else connection.writer.ping(data, true);
     }
@@ -231,7 +238,7 @@ final class Http2Frames<S extends Http2Stream> {
     }
 
     void windowReceived(int id, int more) throws Http2Error {
-        if (!connection.budget.opensDueWindow()) connection.spend(WorkBudget.FRAME, "WINDOW_UPDATE");
+        if (!connection.budget.isDueAnswer()) connection.spend(WorkBudget.FRAME, "WINDOW_UPDATE");
         if (id == 0) {
             if (more == 0) throw Http2Error.protocol("a window that grows by nothing");
             connection.growWindow(more);

@@ -147,9 +147,9 @@ abstract class Http2Stream extends LentStream {
         return receiveWindow;
     }
 
-    /// Whether the peer may send nothing more before it is given more room.
+    /// Whether the peer may send nothing worth a frame before it is given more room.
     final boolean isWindowShut() {
-        return receiveWindow <= 0;
+        return receiveWindow < WorkBudget.LEAST_FRAME;
     }
 
     /// Moves a part of a body here.
@@ -234,9 +234,13 @@ abstract class Http2Stream extends LentStream {
     private void giveWindow() {
         long unread = owed;
         long room = windowBytes - unread - receiveWindow;
-        if (2 * room < windowBytes) return;
-        if (windowBytes < Http2Connection.MOST_STREAM_WINDOW
-                && !owner.loop.pool().isTight()) {
+        // However much is unread, the peer gets a part of the rest: its reader may wait for more than it has.
+        if (room <= receiveWindow) return;
+        boolean isReadQuickly = 2 * room >= windowBytes;
+        if (isReadQuickly
+                && windowBytes < Http2Connection.MOST_STREAM_WINDOW
+                && !owner.loop.pool().isTight()
+                && owner.mayGrow(windowBytes)) {
             room += windowBytes;
             windowBytes *= 2;
         }
@@ -280,8 +284,10 @@ abstract class Http2Stream extends LentStream {
         trailers = trailerFields;
     }
 
+    /// Also asked by the thread that has the stream, while the loop may drop what waits.
     final long queuedBytes() {
-        return queue == null ? 0 : queue.size();
+        var waiting = queue;
+        return waiting == null ? 0 : waiting.size();
     }
 
     final long sentBytes() {
@@ -291,6 +297,11 @@ abstract class Http2Stream extends LentStream {
     /// Bytes that the peer takes now, of those that wait.
     final long sendable() {
         return sendWindow.sendable(queuedBytes());
+    }
+
+    /// Whether the rest of its window waits for more.
+    final boolean leavesSome() {
+        return sendWindow.leavesSome(queuedBytes());
     }
 
     /// Whether only its window keeps it from sending.
@@ -404,6 +415,8 @@ abstract class Http2Stream extends LentStream {
 
     /// It has left the table: gives back its share of the connection's window.
     final void leaves() {
+        owner.shrinks(windowBytes - (long) Http2Codes.USUAL_WINDOW);
+        windowBytes = Http2Codes.USUAL_WINDOW;
         dropArriving();
         dropQueue();
         long rest = owed;

@@ -4,7 +4,8 @@ package io.millrace.http.h2;
 ///
 /// A window that has been larger and is almost used up is left until it has grown. If each small window were used at
 /// once, a peer that gives back what it has read would give back as little, and the frames would stay small (the
-/// silly window syndrome, RFC 1122 section 4.2.3.4).
+/// silly window syndrome, RFC 1122 section 4.2.3.4). It does not wait for long, since the peer may give back nothing
+/// before it has got what it asked for.
 final class SendWindow {
     private long left;
 
@@ -44,8 +45,16 @@ final class SendWindow {
 
     /// Bytes to send now, of those that wait; 0 or less if there are none.
     long sendable(long waiting) {
-        if (waiting <= left) return waiting;
-        boolean isSilly = left < WorkBudget.LEAST_FRAME && 2 * left < most;
-        return isSilly ? 0 : left;
+        return leavesSome(waiting) ? 0 : Math.min(waiting, left);
+    }
+
+    /// Whether little is left, and is not used yet.
+    boolean leavesSome(long waiting) {
+        return 0 < left && left < waiting && left < WorkBudget.LEAST_FRAME && 2 * left < most;
+    }
+
+    /// It has not grown for a while: what is left is used.
+    void useRest() {
+        if (0 < left && left < WorkBudget.LEAST_FRAME) most = left;
     }
 }

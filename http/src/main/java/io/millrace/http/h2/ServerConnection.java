@@ -53,7 +53,9 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     private final RequestHeads heads;
     private final Http2Timeouts timeouts;
     private boolean hasPreface;
-    private final WindowWatch windows;
+
+    /// Made when a body first waits for a window.
+    private @Nullable WindowWatch windows;
 
     /// GOAWAY was sent without a last stream: what the peer has sent by then is still served.
     private boolean isDraining;
@@ -61,10 +63,16 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     /// GOAWAY was sent with the last stream.
     private boolean isGone;
 
+    /// The highest number of a stream that came behind it, which was dropped.
+    private int droppedId;
+
     private boolean hasPeerEnded;
 
     /// It sends nothing more.
     private boolean isSilent;
+
+    /// The server is stopping.
+    private boolean isStopping;
 
     private long headsBytes;
     private int lingering;
@@ -72,8 +80,8 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     /// Have arrived while nothing more should begin. Made on first use.
     private @Nullable ArrayDeque<ServerSideStream> held;
 
-    /// More of their bodies has arrived in this call.
-    private final List<ServerSideStream> due = new ArrayList<>(0);
+    /// More of their bodies has arrived in this call. Made on first use.
+    private @Nullable List<ServerSideStream> due;
 
     ServerConnection(Http2Serving serving, TcpConnection connection, StreamCalls calls, Runnable closed) {
         super(connection, serving.scratch(), serving.mostBlockBytes(), WINDOW_BYTES);
@@ -82,7 +90,6 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         this.closed = closed;
         this.heads = new RequestHeads(serving.limits());
         this.timeouts = new Http2Timeouts(this);
-        this.windows = new WindowWatch(this, serving.writeNanos());
         timeouts.head();
         boolean isOuter = begin();
         open(
@@ -116,18 +123,21 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     }
 
     private void callDue() {
-        for (int i = 0; i < due.size(); i++) {
-            var stream = due.get(i);
+        var all = due;
+        if (all == null) return;
+        for (int i = 0; i < all.size(); i++) {
+            var stream = all.get(i);
             stream.isNoted = false;
             stream.due();
         }
-        due.clear();
+        all.clear();
     }
 
     /// Its exchange is called at the end of this call: what arrives together is passed on together.
     void dueAtEnd(ServerSideStream stream) {
         if (stream.isNoted || stream.isHeld) return;
         stream.isNoted = true;
+        if (due == null) due = new ArrayList<>();
         due.add(stream);
     }
 
@@ -135,7 +145,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
 
     @Override
     boolean isIdle(int id) {
-        return (id & 1) == 0 || id > lastPeerId;
+        return (id & 1) == 0 || id > Math.max(lastPeerId, droppedId);
     }
 
     /// RFC 9113 section 6.1.
@@ -160,7 +170,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
             return;
         }
         if (isGone) {
-            spend(WorkBudget.FRAME, "requests behind our goodbye");
+            dropped(id, endsStream);
             return;
         }
         lastPeerId = id;
@@ -175,6 +185,14 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
             throw new StreamError(Http2Codes.REFUSED_STREAM, "heads of open requests that are too long");
         }
         open(id, endsStream);
+    }
+
+    /// The peer did not know of our goodbye: the rest of what it has sent on this stream may follow (RFC 9113 section
+    /// 6.8).
+    private void dropped(int id, boolean endsStream) throws Http2Error {
+        spend(WorkBudget.FRAME, "requests behind our goodbye");
+        droppedId = Math.max(droppedId, id);
+        if (!endsStream) frames.mayBeUnderWay(Http2Codes.USUAL_WINDOW);
     }
 
     private void trailers(ServerSideStream stream, boolean endsStream) throws StreamError {
@@ -210,7 +228,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
                 this,
                 RequestHeads.method(fields),
                 target,
-                refusal == null ? received(fields) : NO_FIELDS,
+                refusal == null ? received(fields) : fields.takeContentType(),
                 isChange || fields.path == null ? 0 : length);
         var stream = new ServerSideStream(this, id, calls, request, isChange, length, awaitsContinue, refusal);
         stream.headBytes = REQUEST_BYTES + fields.heldBytes();
@@ -228,8 +246,6 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         var taken = fields.take();
         return fields.protocol == null ? taken : ExtendedConnect.request(taken);
     }
-
-    private static final ReceivedFields NO_FIELDS = new ReceivedFields(new HpackField[0]);
 
     // Streams that wait for the peer.
 
@@ -261,6 +277,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     }
 
     private void remove(ServerSideStream stream) {
+        if (stream.headBytes < 0) return;
         unschedule(stream);
         streams.remove(stream.id);
         headsBytes -= stream.headBytes;
@@ -312,8 +329,10 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         return true;
     }
 
-    /// Streams on which the peer may and should send more of a body.
+    /// Streams on which the peer may and should send more of a body: none while bodies that nobody reads fill the
+    /// connection's window.
     int incompleteBodies() {
+        if (frames.isWindowShut()) return 0;
         int count = 0;
         for (var stream : streams.all())
             if (!stream.hasPeerEnded() && !stream.isTunnel() && !stream.isWindowShut()) count++;
@@ -352,11 +371,11 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         end(isOuter);
     }
 
-    /// The peer does not take a response.
-    void giveUp(ServerSideStream stream) {
+    /// Resets it, so that its response is not complete.
+    void giveUp(ServerSideStream stream, String why) {
         boolean isOuter = begin();
         resets(stream, Http2Codes.CANCEL);
-        stream.isReset(Resets.ofOurs("the peer did not take the response"));
+        stream.isReset(Resets.ofOurs(why));
         end(isOuter);
     }
 
@@ -368,8 +387,15 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     @Override
     public void onDrain(Connection draining) {
         boolean isOuter = begin();
+        isStopping = true;
         drain();
+        for (var stream : streams.all()) endIfNobodyReads(stream);
         end(isOuter);
+    }
+
+    /// Event streams go on for ever, but not when the peer has ended or the server is stopping.
+    void endIfNobodyReads(ServerSideStream stream) {
+        if ((isStopping || isSilent) && stream.isEndless()) giveUp(stream, "streams of events end with the connection");
     }
 
     @Override
@@ -378,6 +404,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         hasPeerEnded = true;
         isSilent = true;
         for (var stream : streams.all()) {
+            endIfNobodyReads(stream);
             if (stream.hasPeerEnded()) continue;
             stream.cut();
             stream.isReset(Resets.ofOurs("the peer has ended the connection"));
@@ -389,8 +416,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     private void giveUpStuck() {
         for (var stream : streams.all()) {
             if (stream.isCut() || !(stream.isStuck() || (stream.queuedBytes() > 0 && isWindowShut()))) continue;
-            resets(stream, Http2Codes.CANCEL);
-            stream.isReset(Resets.ofOurs("the peer has ended the connection, and takes no more of the response"));
+            giveUp(stream, "the peer has ended the connection, and takes no more of the response");
         }
     }
 
@@ -401,8 +427,16 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         boolean isDone = isIdle() && (isGone || hasPeerEnded);
         if (isDone) closeWith(Http2Codes.NO_ERROR);
         else timeouts.update();
-        if (queuedBytes() > 0) windows.watch();
-        else windows.rest();
+        watchWindows();
+    }
+
+    private void watchWindows() {
+        if (queuedBytes() > 0) {
+            if (windows == null) windows = new WindowWatch(this, serving.writeNanos());
+            windows.watch();
+        } else if (windows != null) {
+            windows.rest();
+        }
     }
 
     @Override
@@ -413,7 +447,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     @Override
     public void onClose(@Nullable IOException cause) {
         timeouts.end();
-        windows.end();
+        if (windows != null) windows.end();
         held = null;
         super.onClose(cause);
         closed.run();

@@ -303,6 +303,12 @@ final class ServerSideStream extends Http2Stream {
         sendEnd();
         connection.schedule(this);
         sentSome();
+        connection.endIfNobodyReads(this);
+    }
+
+    /// Whether its response goes on for ever, unless somebody ends it. While a call has it, that is not known yet.
+    boolean isEndless() {
+        return !isCut() && isAtRest() && exchange.isEndless();
     }
 
     /// Some of what waited may have been sent.

@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 final class StreamTable<S extends Http2Stream> {
     private static final int FEW = 8;
 
-    private @Nullable Http2Stream[] streams = new Http2Stream[0];
+    private static final @Nullable Http2Stream[] NO_STREAMS = {};
+
+    private @Nullable Http2Stream[] streams = NO_STREAMS;
     private int count;
 
     int count() {

@@ -68,7 +68,7 @@ final class WindowWatch extends Deadline {
             if (!stream.hasStayedStuck(leastBytes)) continue;
             HttpGuards.HTTP2_WINDOW.acted(
                     connection.connection.remote(), "the window of stream " + stream.id + " stayed shut");
-            connection.giveUp(stream);
+            connection.giveUp(stream, "the peer did not take the response");
         }
         mark();
     }

@@ -11,23 +11,24 @@ final class WorkBudget {
     /// A frame that brings nothing.
     static final int FRAME = 1;
 
-    /// Bytes of a frame that is worth the windows that the peer opens for it.
+    /// Bytes of a frame that is worth what the peer says to it.
     static final int LEAST_FRAME = 64;
 
     private static final int COMPLETE = 10;
 
-    /// Windows that grow by what was sent, of the stream and of the connection.
-    private static final int WINDOWS = 2;
+    /// Windows that grow by what was sent, of the stream and of the connection, and a PING: clients of gRPC measure
+    /// with one how much may be under way.
+    private static final int ANSWERS = 3;
 
     /// They may all come together, late: a usual window, sent byte by byte.
-    private static final int MOST_WINDOWS = WINDOWS * Http2Codes.USUAL_WINDOW;
+    private static final int MOST_ANSWERS = ANSWERS * Http2Codes.USUAL_WINDOW;
 
     private static final long NANOS_PER_UNIT = 10_000_000;
 
     private int left = MOST;
 
-    /// Windows that the peer may open for frames it was sent.
-    private int windows;
+    /// What the peer may say to frames it was sent.
+    private int answers;
 
     private long refilledNanos;
 
@@ -60,17 +61,17 @@ final class WorkBudget {
     }
 
     /// A frame of a body was sent, which was not small, or all that its stream had to send: the peer opens two windows
-    /// for it. One that opens them bit by bit gets nothing for that.
+    /// for it, and may send a PING. One that opens them bit by bit gets nothing for that.
     void sentOne() {
-        windows = Math.min(MOST_WINDOWS, windows + WINDOWS);
+        answers = Math.min(MOST_ANSWERS, answers + ANSWERS);
     }
 
-    /// The peer opens a window.
+    /// The peer opens a window, or sends a PING.
     ///
-    /// @return false if it is none that is due: that is work
-    boolean opensDueWindow() {
-        if (windows == 0) return false;
-        windows--;
+    /// @return false if it has nothing to say that to: that is work
+    boolean isDueAnswer() {
+        if (answers == 0) return false;
+        answers--;
         return true;
     }
 

@@ -31,6 +31,8 @@ public interface Takeover {
     /// Told when the peer's end has closed. On its loop, once.
     @FunctionalInterface
     interface Ending {
+        /// It has closed.
+        ///
         /// @param cause null when it closed in order
         void ended(long receivedBytes, long sentBytes, @Nullable IOException cause);
     }

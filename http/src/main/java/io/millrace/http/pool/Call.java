@@ -48,6 +48,7 @@ public final class Call<T> extends ClientCall<T> implements Caller {
     private boolean wasSent;
     private boolean wasStale;
     private boolean wasRefused;
+    private boolean fallsBack;
     private int repetitions;
     private boolean wasServersTurn;
 
@@ -135,7 +136,9 @@ public final class Call<T> extends ClientCall<T> implements Caller {
     public void begun(ClientExchange carrier) {
         exchange = carrier;
         wasSent = true;
+        wasStale = false;
         wasRefused = false;
+        fallsBack = false;
     }
 
     /// Whether a connection has carried it, successfully or not; on the loop, also when it is over.
@@ -197,7 +200,14 @@ public final class Call<T> extends ClientCall<T> implements Caller {
     @Override
     public boolean failsOnStaleConnection() {
         wasStale = true;
-        return isPassedOn || ++repetitions > MOST_REPETITIONS;
+        // In another version, the same server is meant.
+        boolean isForOthers = isPassedOn && !fallsBack;
+        return isForOthers || ++repetitions > MOST_REPETITIONS;
+    }
+
+    @Override
+    public void fallsBack() {
+        fallsBack = true;
     }
 
     @Override

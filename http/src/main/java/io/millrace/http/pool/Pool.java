@@ -43,7 +43,7 @@ final class Pool implements ConnectionOwner {
     private final LoopPools pools;
     private final Destination destination;
     private final PoolSettings settings;
-    private final HttpVersion version;
+    private HttpVersion version;
     private final int mostConnections;
     private final int mostWaiting;
     private final List<PooledConnection> connections = new ArrayList<>();
@@ -119,6 +119,27 @@ final class Pool implements ConnectionOwner {
         if (ready != null) ready.send(change);
         else if (mayConnect()) connect(change, HttpVersion.HTTP_1_1);
         else refuse(change);
+    }
+
+    /// It is remembered as long as there is a connection to the server, or a request for it.
+    @Override
+    public boolean fallsBack(boolean isChange) {
+        if (version == HttpVersion.HTTP_2) return false;
+        if (isChange) {
+            changesInHttp1 = true;
+            return true;
+        }
+        version = HttpVersion.HTTP_1_1;
+        expectsShared = false;
+        changesInHttp1 = false;
+        for (var one : List.copyOf(shared)) one.end();
+        serveWaiting();
+        return true;
+    }
+
+    /// Whether a connection speaks what the server takes no longer.
+    private boolean isOutdated(PooledConnection connection) {
+        return version == HttpVersion.HTTP_1_1 && connection.isShared();
     }
 
     private boolean takesPending() {
@@ -227,7 +248,7 @@ final class Pool implements ConnectionOwner {
             made = opened;
             coming--;
             connections.add(opened);
-            if (opened.isShared()) shared.add(opened);
+            if (opened.isShared() && !isOutdated(opened)) shared.add(opened);
             return opened;
         }
 
@@ -282,6 +303,9 @@ final class Pool implements ConnectionOwner {
             call.failed(LoopPools.closed());
         } else if (call.isOver()) {
             connection.rest();
+        } else if (isOutdated(connection)) {
+            connection.end();
+            submit(call);
         } else {
             // Another server may have taken its place.
             if (connection.isShared()) changesInHttp1 = false;
@@ -302,6 +326,10 @@ final class Pool implements ConnectionOwner {
 
     @Override
     public void idle(PooledConnection connection) {
+        if (isOutdated(connection)) {
+            connection.end();
+            return;
+        }
         if (isTurnOfOthers()) {
             if (connection.isIdle()) connection.drop(spared());
             else connection.end();

@@ -33,12 +33,9 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLParameters;
@@ -382,7 +379,6 @@ class Http2ClientsTest {
     private static final String SCRIPT = "document.getElementById('told').textContent ="
             + " location.protocol + ' ' + performance.getEntriesByType('navigation')[0].nextHopProtocol;";
 
-    /// Which takes this key for one that is trusted, and no other.
     @Test
     void a_browser_is_served() throws Exception {
         var program = HeadlessBrowser.installed("a page over HTTP/2");
@@ -393,16 +389,9 @@ class Http2ClientsTest {
         };
         try (var loops = loops();
                 var server = serve(loops, Dispatch.loop(), true, app)) {
-            var options = List.of(
-                    "--ignore-certificate-errors-spki-list=" + keyHash(), "https://localhost:" + server.port() + "/");
+            var options = List.of(HeadlessBrowser.trusting(files), "https://localhost:" + server.port() + "/");
             var document = HeadlessBrowser.document(program, Duration.ofSeconds(60), folder, options);
             assertTrue(document.contains("<h1>Hello</h1><p id=\"told\">https: h2</p>"), document);
         }
-    }
-
-    private String keyHash() throws GeneralSecurityException {
-        var key = certificate().getPublicKey();
-        return Base64.getEncoder()
-                .encodeToString(MessageDigest.getInstance("SHA-256").digest(key.getEncoded()));
     }
 }

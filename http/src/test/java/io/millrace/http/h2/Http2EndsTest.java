@@ -50,6 +50,70 @@ class Http2EndsTest {
         }
     }
 
+    /// It may not know yet, or not look at it: what it has begun before is served.
+    @ParameterizedTest
+    @EnumSource
+    void requests_behind_the_goodbye_are_dropped_with_their_bodies_and_the_others_go_on(Serving.Kind kind)
+            throws Exception {
+        var asked = new CountDownLatch(1);
+        var answer = new CompletableFuture<Response>();
+        HttpHandler app = request -> {
+            asked.countDown();
+            return Response.later(answer);
+        };
+        try (var serving = kind.serve(app);
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.get("/late");
+            asked.await();
+            var drained = CompletableFuture.supplyAsync(() -> serving.server().drain(Duration.ofSeconds(20)));
+            peer.until(() -> peer.got.goAways == 2);
+            int late = peer.post("/");
+            peer.send(new SentFrames()
+                    .data(late, false, new byte[10_000])
+                    .window(late, 1000)
+                    .data(late, true, "end")
+                    .reset(peer.post("/"), Http2Codes.CANCEL));
+            peer.sync();
+            answer.complete(Response.ok("done"));
+            assertEquals("done", peer.whole(id).text());
+            assertEquals(Http2Codes.NO_ERROR, peer.goodbye());
+            assertEquals(true, drained.join());
+        }
+    }
+
+    /// They go on for ever, but not when the server is stopping.
+    @ParameterizedTest
+    @EnumSource
+    void a_drain_ends_streams_of_events(Serving.Kind kind) throws Exception {
+        try (var serving = kind.serve(request -> Response.events(stream -> stream.send("first")));
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.get("/");
+            peer.until(() -> peer.got.stream(id).bodyBytes() > 0);
+            var drained = CompletableFuture.supplyAsync(() -> serving.server().drain(Duration.ofSeconds(20)));
+            assertTrue(peer.reply(id).isOver());
+            peer.assertEnd();
+            assertEquals(true, drained.join());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void streams_of_events_end_with_their_peer(Serving.Kind kind) throws Exception {
+        var closed = new CountDownLatch(1);
+        HttpHandler app = request -> Response.events(stream -> {
+            stream.onClose(closed::countDown);
+            stream.send("first");
+        });
+        try (var serving = kind.serve(app);
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.get("/");
+            peer.until(() -> peer.got.stream(id).bodyBytes() > 0);
+            peer.end();
+            peer.assertEnd();
+            closed.await();
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void a_response_may_close_its_connection_behind_the_others(Serving.Kind kind) throws IOException {

@@ -3,6 +3,7 @@ package io.millrace.http.h2;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.http.ErrorResponses;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.HttpSettings;
@@ -79,6 +80,22 @@ class Http2ErrorsTest {
             assertEquals("hello /next", peer.whole(next).text());
             assertEquals(
                     "hello /fine", peer.body(fine, new byte[10]).whole(fine).text());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_call_of_grpc_that_is_refused_for_its_head_gets_a_status_of_grpc(Serving.Kind kind) throws IOException {
+        var large = "y".repeat(20_000);
+        var settings = HttpSettings.standard().errors(ErrorResponses.grpc(ErrorResponses.PHRASES));
+        try (var serving = kind.serve(settings, Http.whole(1 << 20, HELLO));
+                var peer = Http2Peer.of(serving)) {
+            var call = peer.head(peer.post("/", "content-type", "application/grpc+proto", "x", large));
+            assertEquals("200 8", call.status + " " + call.header("grpc-status"));
+            assertTrue(call.hasEnded, call::toString);
+            // Whether this is a call was not read any more.
+            assertEquals(431, peer.head(peer.post("/", "x", large, "content-type", "application/grpc")).status);
+            assertEquals(431, peer.head(peer.post("/", "content-type", "text/plain", "x", large)).status);
         }
     }
 

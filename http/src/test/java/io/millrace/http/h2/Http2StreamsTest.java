@@ -137,6 +137,59 @@ class Http2StreamsTest {
         }
     }
 
+    /// Takes a beginning, and then only what is whole.
+    private static final class Records implements BodyReader {
+        private final int[] lengths;
+        private int next;
+        private long taken;
+
+        Records(int... lengths) {
+            this.lengths = lengths;
+        }
+
+        @Override
+        public void onBody(Input part) {
+            while (next < lengths.length && part.remaining() >= lengths[next]) {
+                part.skip(lengths[next]);
+                taken += lengths[next++];
+            }
+        }
+
+        @Override
+        public Response onEnd() {
+            return Response.ok("" + taken);
+        }
+    }
+
+    /// The rest of the window is not for more of the beginning.
+    @ParameterizedTest
+    @EnumSource
+    void a_reader_that_waits_for_as_much_as_fits_into_a_window_gets_it(Serving.Kind kind) throws IOException {
+        try (var serving = kind.serve(request -> Response.reading(new Records(25_000, 60_000, 5_000)));
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.post("/");
+            peer.body(id, new byte[90_000]);
+            assertEquals("90000", peer.whole(id).text());
+        }
+    }
+
+    /// What others leave unread is not more than half of the connection's window.
+    @ParameterizedTest
+    @EnumSource
+    void a_body_goes_on_in_what_others_leave_of_the_connections_window(Serving.Kind kind) throws IOException {
+        var late = new CompletableFuture<Response>();
+        HttpHandler app =
+                request -> request.path().equals("/late") ? Response.later(late) : Response.reading(new CountedBody());
+        try (var serving = kind.serve(app);
+                var peer = Http2Peer.of(serving)) {
+            for (int i = 0; i < 10; i++) peer.part(peer.post("/late"), new byte[65_535], false);
+            int id = peer.post("/");
+            peer.body(id, new byte[2_000_000]);
+            assertEquals("2000000", peer.whole(id).text());
+            late.complete(Response.ok("late"));
+        }
+    }
+
     /// Whatever they have been given to send.
     @ParameterizedTest
     @EnumSource

@@ -347,6 +347,93 @@ class Http2TimeoutsTest {
         }
     }
 
+    /// As clients do that estimate how much may be under way (gRPC's): a PING for what has arrived.
+    @Test
+    void a_peer_that_measures_its_way_with_each_event_is_no_attacker() {
+        try (var network = new Simulation(6);
+                var _ = serve(
+                        network.on(PORT),
+                        Dispatch.loop(),
+                        request -> Response.events(stream -> {
+                            var loop = network.loops().next();
+                            var left = new int[] {3_000};
+                            new Runnable() {
+                                @Override
+                                public void run() {
+                                    if (stream.send("x") && left[0]-- > 0) {
+                                        var _ = loop.after(Duration.ofMillis(2), this);
+                                    }
+                                }
+                            }.run();
+                        }))) {
+            var peer = SimulatedHttp2Peer.connect(network, PORT);
+            int id = peer.get("/");
+            long before = 0;
+            for (int i = 0; i < 5_000; i++) {
+                network.advance(Duration.ofMillis(2));
+                peer.pump();
+                if (peer.stream(id).bodyBytes() > before && peer.peer.isOpen())
+                    peer.send(new SentFrames().ping("measured"));
+                before = peer.stream(id).bodyBytes();
+            }
+            assertEquals(GotStream.NO_RESET, peer.got.goAwayCode);
+            assertTrue(peer.stream(id).bodyBytes() > 3_000 * "data: x".length(), peer.got::toString);
+        }
+    }
+
+    /// The server reads none of them.
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_body_that_waits_for_the_window_of_others_is_not_slow(Dispatch dispatch) {
+        var late = new CompletableFuture<Response>();
+        HttpHandler app =
+                request -> request.path().equals("/late") ? Response.later(late) : Response.reading(new CountedBody());
+        try (var network = new Simulation(3);
+                var _ = serve(network.on(PORT), dispatch, app)) {
+            long before = HttpGuards.BODY_RATE.count();
+            var peer = SimulatedHttp2Peer.connect(network, PORT);
+            int reading = peer.post("/");
+            var others = new java.util.ArrayList<Integer>();
+            while (peer.got.window() > 0) {
+                int id = peer.post("/late");
+                others.add(id);
+                for (int room = peer.got.room(id); room > 0; room = peer.got.room(id)) {
+                    peer.got.sent(id, room);
+                    peer.send(new SentFrames().data(id, false, new byte[room]));
+                }
+                peer.settle();
+            }
+            peer.advance(Duration.ofSeconds(40));
+            assertEquals(before, HttpGuards.BODY_RATE.count());
+            for (int id : others) peer.send(new SentFrames().reset(id, Http2Codes.CANCEL));
+            peer.settle();
+            peer.send(new SentFrames().data(reading, true, "abc")).settle();
+            assertEquals("3", peer.stream(reading).text(), peer.got::toString);
+        }
+    }
+
+    /// As readers do that know how much they want next: a length, and then as much.
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_window_that_opens_by_what_its_reader_asks_for_is_used(Dispatch dispatch) {
+        try (var network = new Simulation(4);
+                var _ = serve(network.on(PORT), dispatch, LARGE)) {
+            var peer = SimulatedHttp2Peer.connect(network, PORT, 0);
+            peer.got.givesWindow = false;
+            int id = peer.get("/");
+            peer.settle();
+            long asked = 0;
+            for (int i = 0; i < 20; i++) {
+                int more = i % 2 == 0 ? 5 : 1000;
+                asked += more;
+                peer.got.more(id, more);
+                peer.flush();
+                peer.advance(SECOND);
+                assertEquals(asked, peer.stream(id).bodyBytes());
+            }
+        }
+    }
+
     @Test
     void a_ping_is_answered_at_any_time() {
         try (var network = new Simulation(6);

@@ -21,6 +21,11 @@ interface Conversation {
     /// before the first message, and after each input.
     default void reply(Output to) {}
 
+    /// Whether the server has said all that it says before the first message.
+    default boolean hasBegun() {
+        return true;
+    }
+
     /// Writes the next bytes of a message behind the first `from`, as many as are good at once.
     ///
     /// @param number of the message, which is written to its end before the next

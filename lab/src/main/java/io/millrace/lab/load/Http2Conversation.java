@@ -131,6 +131,11 @@ final class Http2Conversation implements Conversation {
         return "connection " + connection;
     }
 
+    @Override
+    public boolean hasBegun() {
+        return hasSettings;
+    }
+
     // Requests.
 
     /// The longest head that a request may have, and the body.

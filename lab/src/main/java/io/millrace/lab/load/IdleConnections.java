@@ -16,11 +16,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Connections that exchange one message each, so that the server has all it needs for them, and then keep silent.
+/// Connections that exchange one message each, so that the server has all it needs for them, or only begin, and then
+/// keep silent.
 final class IdleConnections implements AutoCloseable {
     private static final int ATTEMPTS = 32;
 
     private final LoadSettings settings;
+    private final boolean isAsking;
     private final EventLoops loops;
     private final int count;
     private final Supplier<Conversation.Protocol> protocols;
@@ -29,18 +31,21 @@ final class IdleConnections implements AutoCloseable {
     private final Set<Connection> open = ConcurrentHashMap.newKeySet();
     private final CompletableFuture<Void> complete = new CompletableFuture<>();
 
-    private IdleConnections(LoadSettings settings, EventLoops loops) {
+    private IdleConnections(LoadSettings settings, boolean isAsking, EventLoops loops) {
         this.settings = settings;
+        this.isAsking = isAsking;
         this.loops = loops;
         count = settings.connections();
         protocols = Conversation.about(settings.content());
     }
 
-    /// Opens them and waits until the last message has come back.
+    /// Opens them and waits until all are silent.
     ///
     /// @param settings with the patience for each connection, and ten times as long for all of them
-    static IdleConnections open(LoadSettings settings, EventLoops loops) throws IOException, InterruptedException {
-        var idle = new IdleConnections(settings, loops);
+    /// @param isAsking whether each exchanges a message before
+    static IdleConnections open(LoadSettings settings, boolean isAsking, EventLoops loops)
+            throws IOException, InterruptedException {
+        var idle = new IdleConnections(settings, isAsking, loops);
         for (int i = 0; i < ATTEMPTS; i++) idle.connectNext();
         try {
             idle.complete.get(10 * settings.patience().toNanos(), TimeUnit.NANOSECONDS);
@@ -67,38 +72,54 @@ final class IdleConnections implements AutoCloseable {
 
     private Handler exchange(Connection connection) {
         open.add(connection);
-        var conversation = protocols.get().begin(open.size());
-        connection.loop().execute(() -> send(conversation, connection));
-        return new Handler() {
-            private final MeasuredAnswer answer = new MeasuredAnswer();
-            private boolean isAnswered;
-
-            @Override
-            public void onInput(Input in) {
-                try {
-                    boolean isComplete = conversation.read(in, 0, answer);
-                    conversation.reply(connection.output());
-                    if (isAnswered || !isComplete) return;
-                    isAnswered = true;
-                    if (answer.isRight()) answered();
-                    else throw new BadAnswer(answer.complaint());
-                } catch (BadAnswer e) {
-                    complete.completeExceptionally(new IOException(e.getMessage(), e));
-                }
-            }
-
-            @Override
-            public void onClose(@Nullable IOException cause) {
-                open.remove(connection);
-                complete.completeExceptionally(new IOException("the server closed a connection", cause));
-            }
-        };
+        var held = new Held(connection, protocols.get().begin(open.size()));
+        connection.loop().execute(held::begin);
+        return held;
     }
 
-    private static void send(Conversation conversation, Connection connection) {
-        conversation.reply(connection.output());
-        for (int written = 0; written < conversation.sizeBytes(); ) {
-            written += conversation.write(connection.output(), 0, written);
+    /// Until it is silent.
+    private final class Held implements Handler {
+        private final Connection connection;
+        private final Conversation conversation;
+        private final MeasuredAnswer answer = new MeasuredAnswer();
+        private boolean isAnswered;
+        private boolean isSilent;
+
+        Held(Connection connection, Conversation conversation) {
+            this.connection = connection;
+            this.conversation = conversation;
+        }
+
+        void begin() {
+            conversation.reply(connection.output());
+            for (int written = 0; isAsking && written < conversation.sizeBytes(); ) {
+                written += conversation.write(connection.output(), 0, written);
+            }
+            look();
+        }
+
+        @Override
+        public void onInput(Input in) {
+            try {
+                isAnswered |= conversation.read(in, 0, answer);
+                conversation.reply(connection.output());
+                if (isAnswered && !answer.isRight()) throw new BadAnswer(answer.complaint());
+                look();
+            } catch (BadAnswer e) {
+                complete.completeExceptionally(new IOException(e.getMessage(), e));
+            }
+        }
+
+        private void look() {
+            if (isSilent) return;
+            isSilent = isAsking ? isAnswered : conversation.hasBegun();
+            if (isSilent) answered();
+        }
+
+        @Override
+        public void onClose(@Nullable IOException cause) {
+            open.remove(connection);
+            complete.completeExceptionally(new IOException("the server closed a connection", cause));
         }
     }
 

@@ -76,7 +76,7 @@ public final class LoadAgent {
 
     private void hold(LoadOrder order) throws IOException, InterruptedException {
         if (held.isPresent()) throw new IOException("connections are held already: release them first");
-        held = Optional.of(IdleConnections.open(order.settings(), loops));
+        held = Optional.of(IdleConnections.open(order.settings(), order.messages() > 0, loops));
         say(new LoadAnswer.Held(order.connections()));
     }
 

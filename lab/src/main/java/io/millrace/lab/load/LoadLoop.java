@@ -106,11 +106,14 @@ final class LoadLoop {
         return joined.open(connection);
     }
 
-    /// @param originNanos when the first message of an open loop is due, and the warm-up begins
+    /// A closed loop's times begin here and now: what held this loop up since all connections were open, somebody who
+    /// was told so perhaps, must not use them up.
+    ///
+    /// @param scheduleNanos when the first message of an open loop is due, and its warm-up begins
     /// @param messages    how many of those that the settings ask for are this loop's
-    void begin(long originNanos, long messages) {
+    void begin(long scheduleNanos, long messages) {
         state = State.RUNNING;
-        this.originNanos = originNanos;
+        originNanos = settings.isOpenLoop() ? scheduleNanos : clock.nanos();
         lastAnswerNanos = originNanos;
         measureFromNanos = originNanos + settings.warmUp().toNanos();
         endNanos = measureFromNanos + settings.duration().toNanos();

@@ -19,7 +19,7 @@ import java.util.Optional;
 /// @param depth messages or requests in flight on each connection
 /// @param warmUpSeconds before the measurement
 /// @param seconds to measure, unless `messages` says how many
-/// @param messages to measure, or 0
+/// @param messages to measure, or 0; of connections to be held, those that each exchanges before, 0 or 1
 /// @param verify whether each byte of an echo is compared; of responses status and length always are
 /// @param patienceSeconds for a connection, and for messages that do not come back
 public record LoadOrder(
@@ -42,7 +42,7 @@ public record LoadOrder(
         LOAD,
         /// Ask an HTTP server and look at all of its response; the answer is [LoadAnswer.Checked].
         CHECK,
-        /// Open the connections, exchange one message on each and keep them; the answer is [LoadAnswer.Held].
+        /// Open the connections, exchange one message on each or none, and keep them; the answer is [LoadAnswer.Held].
         HOLD,
         /// Close what is held; the answer is [LoadAnswer.Held] with those that the server had not closed.
         RELEASE

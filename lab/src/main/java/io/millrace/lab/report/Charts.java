@@ -189,7 +189,7 @@ final class Charts {
         return new Chart(
                 Kind.BARS,
                 "Bytes per idle connection",
-                idle.stream().map(Idle::peer).toList(),
+                idle.stream().map(Idle::label).toList(),
                 List.of(
                         new Panel("heap bytes", false, List.of(new Series("heap bytes", false, heap))),
                         new Panel("RSS bytes", false, List.of(new Series("RSS bytes", false, rss)))));

@@ -103,7 +103,7 @@ final class Conclusion {
 
     private static Optional<String> ofIdle(List<Idle> idle) {
         var leastHeap = least(idle, one -> one.heapBytesEach() < 0 ? Double.NaN : one.heapBytesEach());
-        return leastHeap.map(one -> one.peer() + " keeps the least heap for an idle connection: "
+        return leastHeap.map(one -> one.label() + " keeps the least heap for an idle connection: "
                 + Figures.number(one.heapBytesEach()) + " bytes.");
     }
 }

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 /// Reads files of older formats. Format 1 is from before the lab measured HTTP: all shapes were echoes one
 /// message deep, failures were counted only in text, and first requests were not measured. Format 2 is from
 /// before it measured proxies: there was no backend, and neither bytes nor switches were kept per second. Format 3
-/// is from before it kept the 75th and 95th percentile.
+/// is from before it kept the 75th and 95th percentile. Format 4 is from before it held connections without a message.
 final class OlderFormats {
     private static final Pattern FAILURES = Pattern.compile("(\\d+) errors, the first: .*", Pattern.DOTALL);
 
@@ -21,6 +21,7 @@ final class OlderFormats {
         if (format == 1) addWhatFormat1Lacks(file);
         if (format <= 2) addWhatFormat2Lacks(file);
         if (format <= 3) addWhatFormat3Lacks(file);
+        if (format <= 4) addWhatFormat4Lacks(file);
         file.put("format", Results.FORMAT);
     }
 
@@ -47,6 +48,12 @@ final class OlderFormats {
         for (var node : results.findValues("latency")) {
             if (node instanceof ObjectNode latency && !latency.has("p75Micros"))
                 latency.put("p75Micros", Double.NaN).put("p95Micros", Double.NaN);
+        }
+    }
+
+    private static void addWhatFormat4Lacks(ObjectNode results) {
+        for (var node : results.path("idle")) {
+            if (node instanceof ObjectNode idle) idle.put("messages", 1);
         }
     }
 

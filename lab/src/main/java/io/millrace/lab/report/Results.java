@@ -17,7 +17,7 @@ public record Results(
         List<Unmeasured> problems,
         List<Idle> idle,
         List<FirstUse> firstUse) {
-    public static final int FORMAT = 4;
+    public static final int FORMAT = 5;
 
     public Results {
         cells = List.copyOf(cells);

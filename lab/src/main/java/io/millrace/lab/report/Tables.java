@@ -187,10 +187,14 @@ final class Tables {
                 .map(one -> List.of(
                         one.peer(),
                         Figures.number(one.connections()),
+                        Figures.number(one.messages()),
                         one.heapBytesEach() < 0 ? Figures.NOTHING : Figures.number(one.heapBytesEach()),
                         Figures.number(one.rssBytesEach())))
                 .toList();
-        return new Table("Idle connections", List.of("peer", "connections", "heap bytes each", "RSS bytes each"), rows);
+        return new Table(
+                "Idle connections",
+                List.of("peer", "connections", "answers each", "heap bytes each", "RSS bytes each"),
+                rows);
     }
 
     static Table firstUse(List<FirstUse> all) {

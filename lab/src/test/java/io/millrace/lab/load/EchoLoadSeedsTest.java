@@ -128,6 +128,35 @@ class EchoLoadSeedsTest {
         });
     }
 
+    /// The lab's agent writes its first line then, for which a JVM that has just started must load classes.
+    @Test
+    void who_hears_of_the_beginning_may_take_longer_than_the_load() {
+        Simulation.forEachSeed(20, network -> {
+            network.listen(PORT, conn -> in -> conn.output().move(in));
+            var clock = new LateClock(network);
+            var settings = settings().connections(3).size(8).duration(Duration.ofMillis(200));
+            var load = new SimulatedLoad(network, settings, clock).whenBegun(() -> clock.lateNanos = 250_000_000);
+            var result = load.result();
+            assertEquals("", result.firstError());
+            assertTrue(result.messages() > 0, result::toString);
+            assertEquals(0.2, result.seconds(), 1e-9);
+        });
+    }
+
+    /// Time that has passed on the loop's thread.
+    private static final class LateClock extends SimulatedLoad.VirtualClock {
+        private long lateNanos;
+
+        LateClock(Simulation network) {
+            super(network);
+        }
+
+        @Override
+        public long nanos() {
+            return super.nanos() + lateNanos;
+        }
+    }
+
     @Test
     void an_open_loop_sends_at_its_rate() {
         Simulation.forEachSeed(30, network -> {

@@ -38,6 +38,12 @@ final class SimulatedLoad {
         }
     }
 
+    /// @param then when all connections are open, on one of the loops
+    SimulatedLoad whenBegun(Runnable then) {
+        var _ = load.begun().thenRun(then);
+        return this;
+    }
+
     void stop() {
         load.stop();
     }

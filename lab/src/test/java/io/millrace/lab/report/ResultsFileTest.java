@@ -71,6 +71,15 @@ class ResultsFileTest {
     }
 
     @Test
+    void idle_connections_of_older_files_had_one_message() throws IOException {
+        var fourth = ResultsFile.json(results)
+                .replace("\"format\" : " + Results.FORMAT, "\"format\" : 4")
+                .replaceAll("\\s*\"messages\" : 1,", "");
+        assertFalse(fourth.contains("\"messages\""), fourth);
+        assertEquals(results, ResultsFile.parse(fourth));
+    }
+
+    @Test
     void reads_files_from_before_the_lab_knew_proxies() throws IOException {
         var second = ResultsFile.json(results)
                 .replace("\"format\" : " + Results.FORMAT, "\"format\" : 2")

@@ -34,7 +34,7 @@ final class SampleResults {
                 method("executor"),
                 cells,
                 List.of(new Unmeasured("t-io", SMALL, "did not listen within 15 s")),
-                List.of(new Idle("netty-epoll", 5_000, 2_345, 4_096), new Idle("c-epoll", 5_000, -1, 66_000)),
+                List.of(new Idle("netty-epoll", 5_000, 1, 2_345, 4_096), new Idle("c-epoll", 5_000, 1, -1, 66_000)),
                 List.of(new FirstUse("netty-epoll", 10_000, 20 << 20, 64 << 20, 1, 100 << 20, 5 << 20)));
     }
 

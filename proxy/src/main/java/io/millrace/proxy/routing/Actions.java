@@ -1,6 +1,7 @@
 package io.millrace.proxy.routing;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.http.ErrorResponses;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
@@ -25,6 +26,9 @@ final class Actions {
     private static final Request NO_REQUEST = Request.get("/");
 
     private static final Response NO_LOCATION = Response.status(400);
+
+    /// Clients of gRPC follow no redirects, and read no pages.
+    private static final ErrorResponses FOR_CALLS = ErrorResponses.grpc(ErrorResponses.PHRASES);
 
     private Actions() {}
 
@@ -80,7 +84,8 @@ final class Actions {
     private static Response redirected(ActionSettings.Redirect redirect, Request request) {
         var location = redirect.to().location(request);
         if (location.isEmpty()) return NO_LOCATION;
-        return BuiltResponse.of(redirect.status(), Body.Whole.NONE).setHeader("Location", location.get());
+        var response = BuiltResponse.of(redirect.status(), Body.Whole.NONE).setHeader("Location", location.get());
+        return FOR_CALLS.of(response, Optional.of(request), Optional.empty());
     }
 
     private static HttpHandler respond(ActionSettings.Respond respond) {
@@ -88,7 +93,8 @@ final class Actions {
                 ? BuiltResponse.of(respond.status(), Body.Whole.NONE)
                 : BuiltResponse.of(respond.status(), new Body.Whole(Bytes.utf8(respond.body())))
                         .type(respond.type());
-        return _ -> response;
+        if (respond.status() < 300) return _ -> response;
+        return request -> FOR_CALLS.of(response, Optional.of(request), Optional.empty());
     }
 
     /// The filters of a route's responses, those of its gate included.

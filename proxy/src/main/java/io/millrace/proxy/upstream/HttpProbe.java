@@ -7,16 +7,19 @@ import io.millrace.http.HttpLimits;
 import io.millrace.http.HttpVersion;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
-import io.millrace.http.client.ClientSettings;
-import io.millrace.http.client.HttpClient;
+import io.millrace.http.exchange.ClientTimeouts;
 import io.millrace.http.grammar.Grpc;
 import io.millrace.http.grammar.Syntax;
+import io.millrace.http.pool.CallLimits;
+import io.millrace.http.pool.ClientPools;
+import io.millrace.http.pool.PoolSettings;
 import io.millrace.proxy.backend.Health;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
@@ -35,8 +38,9 @@ final class HttpProbe implements Probe {
 
     private final Health health;
     private final Request request;
-    private final HttpClient client;
+    private final ClientPools pools;
 
+    /// @param version negotiated only if `connect` speaks TLS, which offers it
     /// @param loops including the checks' own, whose connections then are on it
     HttpProbe(
             SocketAddress address,
@@ -48,12 +52,19 @@ final class HttpProbe implements Probe {
         this.request = request("http://" + host(address, health), health)
                 .addHeader("User-Agent", "millrace-health")
                 .timeout(health.timeout());
-        this.client = HttpClient.of(ClientSettings.standard()
-                .loops(loops)
-                .version(version)
-                .connect(_ -> connect.apply(address))
-                .connectTimeout(health.timeout())
-                .limits(LIMITS));
+        this.pools = new ClientPools(new PoolSettings(
+                Optional.of(loops),
+                false,
+                (_, _) -> connect.apply(address),
+                LIMITS,
+                health.timeout(),
+                new ClientTimeouts(0, 0),
+                new CallLimits(0, 0, 0),
+                Integer.MAX_VALUE,
+                Integer.MAX_VALUE,
+                _ -> version,
+                _ -> Optional.empty(),
+                Optional.empty()));
     }
 
     private static Request request(String server, Health health) {
@@ -101,7 +112,7 @@ final class HttpProbe implements Probe {
 
     @Override
     public CompletionStage<Finding> ask() {
-        return client.sendAsync(request).thenApply(this::finding);
+        return pools.call(request, List.of(), pools.whole(request)).begin().thenApply(this::finding);
     }
 
     private Finding finding(Response response) {
@@ -111,6 +122,6 @@ final class HttpProbe implements Probe {
 
     @Override
     public void close() {
-        client.close();
+        pools.close();
     }
 }

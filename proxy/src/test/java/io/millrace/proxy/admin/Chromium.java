@@ -11,6 +11,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A headless Chromium with one page, told what to do by its own protocol (Chrome DevTools Protocol), so that time
 /// goes on in it as it does for people.
-final class Chromium implements AutoCloseable {
+public final class Chromium implements AutoCloseable {
     private static final String LISTENING = "DevTools listening on ";
     private static final long PATIENCE_SECONDS = 30;
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -51,9 +52,13 @@ final class Chromium implements AutoCloseable {
     /// Skips the test where there is none, but not in CI.
     ///
     /// @param folder where the browser keeps all it writes
-    static Chromium start(Path folder) throws Exception {
-        var program = HeadlessBrowser.installed("the admin page");
-        var process = HeadlessBrowser.of(program, folder, List.of("--remote-debugging-port=0", "about:blank"))
+    /// @param more options
+    public static Chromium start(Path folder, String... more) throws Exception {
+        var program = HeadlessBrowser.installed("a page of the proxy");
+        var options = new ArrayList<>(List.of("--remote-debugging-port=0"));
+        options.addAll(List.of(more));
+        options.add("about:blank");
+        var process = HeadlessBrowser.of(program, folder, options)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try {
@@ -92,7 +97,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /// A page in a window of this width, with or without a taste for the dark.
-    void open(URI page, int width, boolean isDark) throws Exception {
+    public void open(URI page, int width, boolean isDark) throws Exception {
         requests.clear();
         complaints.clear();
         call(
@@ -104,7 +109,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /// What an expression of JavaScript comes to, as JSON.
-    JsonNode value(String expression) throws Exception {
+    public JsonNode value(String expression) throws Exception {
         var result = call(
                 "Runtime.evaluate",
                 Map.of("expression", expression, "returnByValue", true, "awaitPromise", true, "userGesture", true));
@@ -113,7 +118,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /// Waits until an expression has become true; one that fails is not.
-    void await(String expression) throws Exception {
+    public void await(String expression) throws Exception {
         var look = "(() => { try { return !!(" + expression + ") } catch { return false } })()";
         for (int seconds = 0; !mayBe(look); seconds++) {
             assertTrue(seconds < PATIENCE_SECONDS, () -> expression + " does not become true; " + complaints);

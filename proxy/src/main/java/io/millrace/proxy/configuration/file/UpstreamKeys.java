@@ -52,8 +52,8 @@ final class UpstreamKeys {
             protocols(),
             HttpVersion.NEGOTIATED,
             "The version of HTTP on layer 7: `h1`, `h2` (in clear text the backend must be known to speak it), or `auto`:"
-                    + " HTTP/2 where a backend offers it over TLS, and HTTP/1.1 elsewhere. Health checks of `auto`"
-                    + " speak HTTP/1.1.");
+                    + " HTTP/2 where a backend offers it over TLS, and HTTP/1.1 elsewhere. Health checks speak the"
+                    + " same.");
 
     private static final Key<UpstreamLoops> LOOPS = Key.standard(
             "loops",

@@ -8,6 +8,7 @@ import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http1.Http1Config;
+import io.helidon.webserver.http2.Http2Config;
 import io.helidon.webserver.spi.ProtocolConfig;
 import io.millrace.lab.peer.HttpPeer;
 import io.millrace.lab.peer.Identity;
@@ -40,6 +41,8 @@ public final class HelidonHttp {
         if (identity.isPresent()) {
             var context = identity.get().context();
             builder.tls(Tls.builder().sslContext(context).build());
+            // Its channels lose what is written before the handshake is over: the SETTINGS of HTTP/2.
+            if (protocol instanceof Http2Config) builder.useNio(false);
         }
         return builder
                 .protocolsDiscoverServices(false)

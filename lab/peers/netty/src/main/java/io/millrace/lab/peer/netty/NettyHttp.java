@@ -21,11 +21,16 @@ import javax.net.ssl.SSLException;
 public final class NettyHttp {
     public static void main(String[] arguments) throws InterruptedException {
         List<String> others = new ArrayList<>(Arrays.asList(arguments));
-        var engine = SslProvider.valueOf(
-                HttpPeer.take("--engine", others).orElse("jdk").toUpperCase(Locale.ROOT));
+        var engine = engine(others);
         HttpPeer.runTls(
                 others.toArray(String[]::new),
                 (options, isClosing, identity) -> start(options, isClosing, context(identity, engine)));
+    }
+
+    /// Taken out of the options.
+    static SslProvider engine(List<String> options) {
+        return SslProvider.valueOf(
+                HttpPeer.take("--engine", options).orElse("jdk").toUpperCase(Locale.ROOT));
     }
 
     private static Optional<SslContext> context(Optional<Identity> identity, SslProvider engine) throws SSLException {

@@ -11,6 +11,7 @@ import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
 import io.netty.util.AsciiString;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,14 +20,15 @@ import java.util.Optional;
 import javax.net.ssl.SSLException;
 
 /// Netty over HTTP/2: `Http2FrameCodec`, and behind it a channel for each stream (`--streams channels`, the default),
-/// or one handler for all of them (`--streams frames`).
+/// or one handler for all of them (`--streams frames`). Over TLS it has the option `--engine` of [NettyHttp].
 public final class NettyHttp2 {
     public static void main(String[] arguments) throws InterruptedException {
         List<String> others = new ArrayList<>(Arrays.asList(arguments));
         boolean hasChannels = hasChannels(HttpPeer.take("--streams", others).orElse("channels"));
+        var engine = NettyHttp.engine(others);
         HttpPeer.runHttp2(
                 others.toArray(String[]::new),
-                (options, identity) -> start(options, hasChannels, context(identity)));
+                (options, identity) -> start(options, hasChannels, context(identity, engine)));
     }
 
     private static boolean hasChannels(String streams) {
@@ -35,7 +37,7 @@ public final class NettyHttp2 {
         throw new IllegalArgumentException("--streams " + streams + " is unknown; say channels or frames");
     }
 
-    private static Optional<SslContext> context(Optional<Identity> identity) throws SSLException {
+    private static Optional<SslContext> context(Optional<Identity> identity, SslProvider engine) throws SSLException {
         if (identity.isEmpty()) return Optional.empty();
         var protocols = new ApplicationProtocolConfig(
                 ApplicationProtocolConfig.Protocol.ALPN,
@@ -43,7 +45,8 @@ public final class NettyHttp2 {
                 ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
                 ApplicationProtocolNames.HTTP_2);
         var who = SslContextBuilder.forServer(identity.get().chain(), identity.get().key());
-        return Optional.of(who.applicationProtocolConfig(protocols).build());
+        return Optional.of(
+                who.sslProvider(engine).applicationProtocolConfig(protocols).build());
     }
 
     private static int start(PeerOptions options, boolean hasChannels, Optional<SslContext> tls) {
