@@ -226,8 +226,17 @@ public final class LoopInput extends Input {
         return chain.removeHead();
     }
 
-    Slab head() {
+    /// The slab with the first byte, which exists, for code of ours that reads bytes where they lie, or changes them
+    /// there; of it and those [#after] it, only as much is the caller's as can be read.
+    public Slab head() {
         return chain.first();
+    }
+
+    /// The slab with the bytes behind those of a slab; there are some.
+    public static Slab after(Slab slab) {
+        var next = slab.next;
+        if (next == null) throw new IllegalStateException("it changed while it was read: two threads use it");
+        return next;
     }
 
     // The borrower's side.
@@ -453,12 +462,6 @@ public final class LoopInput extends Input {
             if (length > 0) slab = after(slab);
         }
         return parts.toArray(MemorySegment[]::new);
-    }
-
-    private static Slab after(Slab slab) {
-        var next = slab.next;
-        if (next == null) throw new IllegalStateException("it changed while it was read: two threads use it");
-        return next;
     }
 
     private static int arrayLength(long length) {

@@ -20,6 +20,7 @@ class ArchitectureTest {
                     ".message",
                     ".file",
                     ".exchange",
+                    ".ws",
                     ".h1",
                     ".h2",
                     ".pool",

@@ -32,8 +32,16 @@ public final class CoderPool<T> {
         this.end = end;
     }
 
+    /// For objects that are held only during a call that does not wait: as many as ask for one.
+    ///
+    /// @param mostIdle kept while unused
+    /// @param end frees its memory
+    public static <T> CoderPool<T> ofAny(int mostIdle, Supplier<T> make, Consumer<T> reset, Consumer<T> end) {
+        return new CoderPool<>(Integer.MAX_VALUE, mostIdle, make, reset, end);
+    }
+
     /// One for the caller only, until [#give]; none if too many are in use.
-    Optional<T> take() {
+    public Optional<T> take() {
         if (inUse.incrementAndGet() > most) {
             inUse.decrementAndGet();
             return Optional.empty();
@@ -43,7 +51,7 @@ public final class CoderPool<T> {
     }
 
     /// Takes one back; once.
-    void give(T one) {
+    public void give(T one) {
         reset.accept(one);
         if (!idle.offerFirst(one)) end.accept(one);
         inUse.decrementAndGet();

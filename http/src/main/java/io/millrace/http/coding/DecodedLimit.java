@@ -12,7 +12,7 @@ import io.millrace.net.Guard;
 /// @param remedy the advice in the message
 public record DecodedLimit(long mostBytes, int mostRatio, Guard bytes, Guard ratio, String remedy) {
     /// Up to here any ratio is allowed.
-    static final long FREE_BYTES = 1 << 20;
+    public static final long FREE_BYTES = 1 << 20;
 
     /// No useful text reaches it; deflate's maximum is 1032.
     public static final int USUAL_RATIO = 200;

@@ -3,25 +3,20 @@ package io.millrace.http.exchange;
 import io.millrace.bytes.Input;
 import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.grammar.Refusal;
+import io.millrace.http.message.Gathered;
 import io.millrace.loop.CoreGuards;
 import io.millrace.memory.LoopInput;
-import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabSource;
 
-/// A request's body that is collected until it is whole: slabs move, only small parts are copied.
+/// A request's body that is collected until it is whole.
 final class CollectedBody {
-    /// The most bytes of it while memory is tight.
-    private static final long MOST_WHEN_TIGHT = 16 << 10;
-
     private final long most;
-    private final LoopOutput arriving;
-    private final LoopInput data;
+    private final Gathered data;
 
     /// @param most how long it may become, in bytes
     CollectedBody(long most, SlabSource source) {
         this.most = most;
-        this.arriving = LoopOutput.aside(source);
-        this.data = new LoopInput(source);
+        this.data = new Gathered(source);
     }
 
     /// Takes all of a part.
@@ -30,31 +25,22 @@ final class CollectedBody {
     void take(Input part, SlabSource source) throws Refusal {
         long size = data.size() + part.remaining();
         if (size > most) throw new Refusal(413, "a body of more than " + most, HttpGuards.BODY);
-        arriving.drawFrom(source);
-        arriving.move(part, part.remaining());
-        data.endLoan(source);
-        data.appendAll(arriving);
-        // A byte now and then must not pin a large slab.
-        data.compact();
+        data.take(part, source);
     }
 
     /// When memory is tight, large unfinished bodies are refused.
     void checkMemory(SlabSource source) throws Refusal {
-        if (data.size() > MOST_WHEN_TIGHT && source.isTight())
+        if (data.isTooMuch(source))
             throw new Refusal(503, "a body to be collected while memory is tight", CoreGuards.SLABS);
     }
 
     /// All of it, lent until [#release].
     LoopInput whole(SlabSource source) {
-        data.lend(source);
-        return data;
+        return data.whole(source);
     }
 
     /// May be called several times.
     void release(SlabSource source) {
-        arriving.drawFrom(source);
-        arriving.release();
-        data.endLoan(source);
-        data.release();
+        data.release(source);
     }
 }

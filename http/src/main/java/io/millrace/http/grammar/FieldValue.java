@@ -80,13 +80,15 @@ public record FieldValue(String value, Map<String, String> parameters) {
         return !text.isEmpty() && endOfToken(text, 0) == text.length();
     }
 
-    private static int endOfToken(String text, int from) {
+    /// The end of the token that begins there; `from` if there is none.
+    public static int endOfToken(String text, int from) {
         int at = from;
         while (at < text.length() && text.charAt(at) < 0x80 && Syntax.isToken((byte) text.charAt(at))) at++;
         return at;
     }
 
-    private static int skipBlanks(String text, int from) {
+    /// The next character that is neither blank nor tab.
+    public static int skipBlanks(String text, int from) {
         int at = from;
         while (at >= 0 && at < text.length() && isBlank(text.charAt(at))) at++;
         return at;

@@ -40,6 +40,16 @@ public final class HttpGuards {
             CountedGuard.declare("http.deflaters", "bodies of HTTP that are packed at a time");
     public static final Guard INFLATERS =
             CountedGuard.declare("http.inflaters", "bodies of HTTP that are unpacked at a time");
+    public static final Guard WS_MESSAGE =
+            CountedGuard.declare("http.websocket.message", "a message of a WebSocket, as sent and as unpacked");
+    public static final Guard WS_RATIO = CountedGuard.declare(
+            "http.websocket.ratio", "a message of a WebSocket that is unpacked, for each byte that was sent");
+    public static final Guard WS_FRAGMENTS =
+            CountedGuard.declare("http.websocket.fragments", "fragments of a message of a WebSocket");
+    public static final Guard WS_CONTROL =
+            CountedGuard.declare("http.websocket.control", "pings and pongs of a WebSocket in a row");
+    public static final Guard WS_WINDOWS = CountedGuard.declare(
+            "http.websocket.windows", "WebSockets that keep their windows of compression between messages");
     public static final Guard CLIENT_WAITING =
             CountedGuard.declare("http.client.waiting", "requests that wait for one of a client's connections");
     public static final Guard CLIENT_HEAD = CountedGuard.declare(

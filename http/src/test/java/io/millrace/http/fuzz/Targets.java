@@ -11,6 +11,7 @@ import io.millrace.http.h2.FuzzFrames;
 import io.millrace.http.h2.FuzzHpack;
 import io.millrace.http.h2.FuzzServerFrames;
 import io.millrace.http.message.FuzzFields;
+import io.millrace.http.ws.FuzzWebSocket;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -34,7 +35,8 @@ enum Targets {
     OUTGOING(FuzzOutgoing.class, FuzzOutgoing::fuzzerTestOneInput),
     HPACK(FuzzHpack.class, FuzzHpack::fuzzerTestOneInput),
     FRAMES(FuzzFrames.class, FuzzFrames::fuzzerTestOneInput),
-    SERVER_FRAMES(FuzzServerFrames.class, FuzzServerFrames::fuzzerTestOneInput);
+    SERVER_FRAMES(FuzzServerFrames.class, FuzzServerFrames::fuzzerTestOneInput),
+    WEBSOCKET(FuzzWebSocket.class, FuzzWebSocket::fuzzerTestOneInput);
 
     private static final Path RESOURCES = Path.of("src/test/resources");
     private static final int MOST_BYTES = 4096;
