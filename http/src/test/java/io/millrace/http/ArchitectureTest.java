@@ -21,6 +21,7 @@ class ArchitectureTest {
                     ".file",
                     ".exchange",
                     ".ws",
+                    ".websocket",
                     ".h1",
                     ".h2",
                     ".pool",

@@ -40,6 +40,11 @@ public final class HttpGuards {
             CountedGuard.declare("http.deflaters", "bodies of HTTP that are packed at a time");
     public static final Guard INFLATERS =
             CountedGuard.declare("http.inflaters", "bodies of HTTP that are unpacked at a time");
+    public static final Guard WS_QUEUE =
+            CountedGuard.declare("http.websocket.queue", "a WebSocket whose peer does not read");
+    public static final Guard WS_IDLE = CountedGuard.declare("http.websocket.idle", "a WebSocket whose peer is silent");
+    public static final Guard WS_CLOSE =
+            CountedGuard.declare("http.websocket.close", "a WebSocket whose peer does not answer a close frame");
     public static final Guard WS_MESSAGE =
             CountedGuard.declare("http.websocket.message", "a message of a WebSocket, as sent and as unpacked");
     public static final Guard WS_RATIO = CountedGuard.declare(

@@ -7,8 +7,8 @@ import io.millrace.http.Response;
 import io.millrace.http.ResponseReader;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.Destination;
-import io.millrace.http.message.Outbound;
 import io.millrace.http.message.Handshake;
+import io.millrace.http.message.Outbound;
 import io.millrace.http.message.OutgoingRequest;
 import io.millrace.http.message.UpgradeReader;
 import io.millrace.http.message.Upload;
@@ -79,7 +79,8 @@ public final class ClientPools implements AutoCloseable {
         checkOpen();
         var built = BuiltRequest.copyOf(request);
         var to = outbound(built);
-        var call = new Call<>(outgoing(built, to, reader), to.origin(), choose(to.origin()), reader, limits(built), false);
+        var call =
+                new Call<>(outgoing(built, to, reader), to.origin(), choose(to.origin()), reader, limits(built), false);
         built.upload().ifPresent(Upload::begin);
         return call;
     }
@@ -120,7 +121,8 @@ public final class ClientPools implements AutoCloseable {
     }
 
     private OutgoingRequest outgoing(BuiltRequest request, Outbound to, ResponseReader<?> reader) {
-        boolean asksChange = reader instanceof UpgradeReader<?> mine && mine.handshake().isPresent();
+        boolean asksChange =
+                reader instanceof UpgradeReader<?> mine && mine.handshake().isPresent();
         var outgoing = outgoing(request, to);
         return asksChange ? outgoing.upgrading(Handshake.WEBSOCKET) : outgoing;
     }

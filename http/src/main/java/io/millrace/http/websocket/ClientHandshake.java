@@ -12,7 +12,6 @@ import io.millrace.http.message.Upgraded;
 import io.millrace.http.ws.MessageCoding;
 import io.millrace.loop.StreamCalls;
 import io.millrace.net.ProtocolError;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -42,9 +41,8 @@ final class ClientHandshake<S extends Receiver> implements UpgradeReader<Boolean
         this.settings = settings;
         this.maker = maker;
         this.handshake = new Handshake(Handshake.newKey(), settings.subprotocols());
-        this.coding = settings.compresses()
-                ? MessageCoding.offer(settings.keptWindows(), settings.limits(), NOWHERE)
-                : null;
+        this.coding =
+                settings.compresses() ? MessageCoding.offer(settings.keptWindows(), settings.limits(), NOWHERE) : null;
     }
 
     private static final InetSocketAddress NOWHERE = InetSocketAddress.createUnresolved("client", 0);
@@ -79,8 +77,7 @@ final class ClientHandshake<S extends Receiver> implements UpgradeReader<Boolean
         var answer = to.headers();
         try {
             boolean isCoded = isCoded(answer.all(EXTENSIONS));
-            var side = SocketEnd.Side.client(
-                    settings, answer.first("Sec-WebSocket-Protocol"), isCoded ? coding : null);
+            var side = SocketEnd.Side.client(settings, answer.first("Sec-WebSocket-Protocol"), isCoded ? coding : null);
             Takeover.Ending ending = (received, _, cause) -> to.witness().upstreamClosed(cause, received);
             SocketEnd.open(new Takeover.Peer(to.end(), StreamCalls.onLoop(), ending), side, this::opened);
         } catch (Refusal e) {

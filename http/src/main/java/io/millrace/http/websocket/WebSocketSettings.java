@@ -92,7 +92,7 @@ public final class WebSocketSettings {
     // Messages.
 
     /// The longest message that is received, 1 MiB by default, as it arrives and when it is decompressed
-    /// (`ws.message`).
+    /// (`http.websocket.message`).
     public WebSocketSettings messageBytes(int most) {
         var copy = new WebSocketSettings(this);
         copy.limits = limits.messageBytes(checked("bytes of a message", most));
@@ -119,8 +119,9 @@ public final class WebSocketSettings {
         return compresses;
     }
 
-    /// How many connections may keep their windows between messages (context takeover), so that small messages that are
-    /// alike become far smaller: each takes some 300 KiB of native memory (`ws.windows`). None by default.
+    /// How many connections may keep their windows between messages (context takeover), so that small messages
+    /// which are alike become far smaller; none by default. Each takes some 300 KiB of native memory
+    /// (`http.websocket.windows`).
     public WebSocketSettings windows(int connections) {
         var copy = new WebSocketSettings(this);
         copy.windows = new DeflateWindows(connections);
@@ -149,7 +150,7 @@ public final class WebSocketSettings {
     }
 
     /// The connection is dropped when the peer has sent nothing for so long, not even a pong, 60 s by default
-    /// (`ws.idle`); zero for never.
+    /// (`http.websocket.idle`); zero for never.
     public WebSocketSettings idleTimeout(Duration silence) {
         var copy = new WebSocketSettings(this);
         copy.idleTimeout = checked("an idle timeout", silence);
@@ -160,7 +161,8 @@ public final class WebSocketSettings {
         return idleTimeout;
     }
 
-    /// How long the peer may take to answer a close frame, with what was sent before it, 5 s by default (`ws.close`).
+    /// How long the peer may take to answer a close frame, with what was sent before it, 5 s by default
+    /// (`http.websocket.close`).
     public WebSocketSettings closeTimeout(Duration limit) {
         var copy = new WebSocketSettings(this);
         copy.closeTimeout = checked("a time to close", limit);
@@ -178,7 +180,8 @@ public final class WebSocketSettings {
 
     // Slow readers.
 
-    /// What may wait for a peer that reads more slowly than this end sends, in bytes, 1 MiB by default (`ws.queue`).
+    /// What may wait for a peer that reads more slowly than this end sends, in bytes, 1 MiB by default
+    /// (`http.websocket.queue`).
     public WebSocketSettings queueBytes(int most) {
         var copy = new WebSocketSettings(this);
         copy.queueBytes = checked("bytes that may wait", most);
