@@ -1,0 +1,207 @@
+package io.millrace.http.websocket;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.Dispatch;
+import io.millrace.Server;
+import io.millrace.http.HttpLimits;
+import io.millrace.http.door.AnyDispatch;
+import io.millrace.http.grammar.HttpGuards;
+import io.millrace.net.Guard;
+import io.millrace.sim.Simulation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// How WebSockets of a server begin and end, with the defaults, in virtual time.
+class WebSocketEndsTest {
+    private static final byte[] PING = {(byte) 0x89, 0};
+
+    static Stream<Dispatch> everywhere() {
+        return Stream.of(Dispatch.loop(), Dispatch.virtual(), Dispatch.pool(2));
+    }
+
+    private static Server serve(
+            Simulation network, Dispatch dispatch, WebSocketSettings settings, WebSocketOpener opener) {
+        return AnyDispatch.serve(
+                network.on(SimulatedSocket.PORT),
+                dispatch,
+                HttpLimits.standard(),
+                request -> WebSocket.accept(request, settings, opener));
+    }
+
+    private static Server serve(Simulation network, Dispatch dispatch, WebSocketOpener opener) {
+        return serve(network, dispatch, WebSocketSettings.standard(), opener);
+    }
+
+    /// Keeps how it was closed.
+    private record Ends(List<String> all) implements WebSocketHandler {
+        @Override
+        public void onText(String text) {}
+
+        @Override
+        public void onClose(int code, String reason) {
+            all.add(code + " " + reason);
+        }
+    }
+
+    private static void assertActs(Guard guard, Runnable runs) {
+        long before = guard.count();
+        runs.run();
+        assertEquals(before + 1, guard.count(), guard::toString);
+    }
+
+    // The handshake.
+
+    @Test
+    void the_example_of_the_rfc_is_agreed_to() {
+        try (var network = new Simulation(1);
+                var _ = serve(network, Dispatch.loop(), socket -> socket::send)) {
+            var socket = SimulatedSocket.ask(network);
+            assertEquals(101, socket.status());
+            assertTrue(socket.head().contains("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="), socket::head);
+            socket.text("abc").advance(Duration.ofSeconds(1));
+            assertArrayEquals(new byte[] {(byte) 0x81, 3, 'a', 'b', 'c'}, socket.frames());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Sec-WebSocket-Version: 8, 426",
+        "Origin: https://evil.example, 403",
+        "Origin: null, 403",
+        "Origin: http://a.example, 101",
+        "Origin: https://A.example, 101",
+        "Origin: https://friend.example, 101",
+        "Origin: https://friend.example.evil.example, 403",
+        "Sec-WebSocket-Key: second, 426",
+        "Sec-WebSocket-Extensions: permessage-deflate; ==, 400",
+        "Sec-WebSocket-Extensions: permessage-deflate; server_max_window_bits=9, 101"
+    })
+    void a_handshake_is_answered_as_its_fields_say(String field, int status) {
+        var settings = WebSocketSettings.standard().origins("https://friend.example");
+        try (var network = new Simulation(1);
+                var _ = serve(network, Dispatch.loop(), settings, socket -> socket::send)) {
+            assertEquals(status, SimulatedSocket.ask(network, field).status());
+        }
+    }
+
+    // The end.
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_silent_peer_is_pinged_and_then_given_up(Dispatch dispatch) {
+        var ends = new ArrayList<String>();
+        try (var network = new Simulation(1);
+                var server = serve(network, dispatch, _ -> new Ends(ends))) {
+            assertActs(HttpGuards.WS_IDLE, () -> {
+                var socket = SimulatedSocket.ask(network).advance(Duration.ofSeconds(29));
+                assertEquals(0, socket.frames().length);
+                socket.advance(Duration.ofSeconds(2));
+                assertArrayEquals(PING, socket.frames());
+                socket.pong().advance(Duration.ofSeconds(59));
+                assertEquals(1, server.connections());
+                assertEquals(2 * PING.length, socket.frames().length);
+                socket.advance(Duration.ofSeconds(3));
+                assertEquals(0, server.connections());
+            });
+            assertEquals(List.of("1006 the peer was silent"), ends);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_peer_that_does_not_answer_a_close_frame_is_given_up(Dispatch dispatch) {
+        try (var network = new Simulation(2);
+                var server = serve(network, dispatch, socket -> text -> socket.close(4000, text))) {
+            assertActs(HttpGuards.WS_CLOSE, () -> {
+                var socket = SimulatedSocket.ask(network).text("bye").advance(Duration.ofSeconds(4));
+                assertEquals(4000, socket.closeCode("bye"));
+                assertEquals(1, server.connections());
+                socket.advance(Duration.ofSeconds(2));
+                assertEquals(0, server.connections());
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_peer_that_does_not_read_is_given_up_when_too_much_waits(Dispatch dispatch) {
+        var ends = new ArrayList<String>();
+        try (var network = new Simulation(3);
+                var server = serve(network, dispatch, socket -> new WebSocketHandler() {
+                    @Override
+                    public void onText(String text) {
+                        var message = "x".repeat(10_000);
+                        while (socket.send(message)) {}
+                    }
+
+                    @Override
+                    public void onClose(int code, String reason) {
+                        ends.add(code + " " + reason);
+                    }
+                })) {
+            assertActs(HttpGuards.WS_QUEUE, () -> {
+                var socket = SimulatedSocket.ask(network);
+                socket.peer.pause();
+                socket.text("go").advance(Duration.ofSeconds(5));
+                assertEquals(0, server.connections());
+                assertFalse(socket.peer.isOpen());
+            });
+            assertEquals(List.of("1006 the peer was too slow"), ends);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void old_messages_make_room_where_the_settings_say_so(Dispatch dispatch) {
+        var settings = WebSocketSettings.standard().queueBytes(10_000).slowReader(SlowReader.DROP_OLDEST);
+        try (var network = new Simulation(4);
+                var server = serve(network, dispatch, settings, socket -> text -> {
+                    for (int i = 0; i < 100_000; i++) socket.send("m" + i);
+                })) {
+            var socket = SimulatedSocket.ask(network);
+            socket.peer.pause();
+            socket.text("go").advance(Duration.ofSeconds(5));
+            socket.peer.resume();
+            socket.advance(Duration.ofSeconds(50)).pong().advance(Duration.ofSeconds(1));
+            assertEquals(1, server.connections());
+            assertTrue(socket.peer.received().contains("m99999"), "the last one is kept");
+            assertFalse(socket.peer.received().contains("m50000"), "those in the middle are not");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_server_that_stops_says_so(Dispatch dispatch) {
+        var ends = new ArrayList<String>();
+        try (var network = new Simulation(5);
+                var server = serve(network, dispatch, _ -> new Ends(ends))) {
+            var socket = SimulatedSocket.ask(network);
+            var _ = network.loops().next().after(Duration.ofMillis(100), () -> socket.send(0x88, new byte[] {3, -23}));
+            assertTrue(server.drain(Duration.ofSeconds(10)));
+            assertEquals(1001, socket.closeCode("the server stops"));
+            assertEquals(List.of("1001 "), ends);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_connection_that_dies_closes_with_1006(Dispatch dispatch) {
+        var ends = new ArrayList<String>();
+        try (var network = new Simulation(6);
+                var _ = serve(network, dispatch, _ -> new Ends(ends))) {
+            SimulatedSocket.ask(network).peer.abort();
+            network.run();
+            assertEquals(List.of("1006 the connection ended without a close frame"), ends);
+        }
+    }
+}
