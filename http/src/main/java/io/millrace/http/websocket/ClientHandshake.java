@@ -82,7 +82,7 @@ final class ClientHandshake<S extends Receiver> implements UpgradeReader<Boolean
             SocketEnd.open(new Takeover.Peer(to.end(), StreamCalls.onLoop(), ending), side, this::opened);
         } catch (Refusal e) {
             to.end().abort();
-            failed(new ProtocolError(e.getMessage()));
+            failed(new ProtocolError(String.valueOf(e.getMessage())));
         }
     }
 

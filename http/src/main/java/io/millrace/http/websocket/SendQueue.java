@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 final class SendQueue {
     /// Heap used by a waiting message besides its bytes.
-    private static final int MESSAGE_BYTES = 64;
+    private static final long MESSAGE_BYTES = 64;
 
     private static final long HIGH_BYTES = 64 << 10;
     private static final long LOW_BYTES = 16 << 10;

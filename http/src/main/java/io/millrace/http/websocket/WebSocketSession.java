@@ -4,5 +4,6 @@ package io.millrace.http.websocket;
 /// this returns, with 1000, or with 1011 if it throws, which is logged.
 @FunctionalInterface
 public interface WebSocketSession {
+    /// Until it returns.
     void run(BlockingWebSocket socket) throws Exception;
 }

@@ -1,6 +1,7 @@
 package io.millrace.http.websocket;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.millrace.http.HttpHandler;
@@ -81,7 +82,8 @@ class WebSocketClientTest {
                 var client = client(serving, HttpVersion.HTTP_1_1)) {
             var asked = WebSocket.connect(client, Request.get(serving.url("/other")), _ -> new Kept());
             var failed = assertThrows(ExecutionException.class, () -> asked.get(20, TimeUnit.SECONDS));
-            assertEquals(404, ((WebSocketRefused) failed.getCause()).status());
+            var refused = assertInstanceOf(WebSocketRefused.class, failed.getCause());
+            assertEquals(404, refused.status());
         }
     }
 }
