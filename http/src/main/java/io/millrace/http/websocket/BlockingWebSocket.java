@@ -2,8 +2,6 @@ package io.millrace.http.websocket;
 
 import io.millrace.bytes.Bytes;
 import java.io.IOException;
-import java.net.SocketAddress;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// One end of a WebSocket, in direct style. One thread receives; any thread sends.
@@ -13,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 ///     for (String text; (text = socket.receive()) != null; ) socket.send(text);
 /// });
 /// ```
-public interface BlockingWebSocket extends AutoCloseable {
+public interface BlockingWebSocket extends WebSocketEnd, AutoCloseable {
     /// The next message, which must be text; waits for it.
     ///
     /// @return null when the peer has closed in order
@@ -35,21 +33,8 @@ public interface BlockingWebSocket extends AutoCloseable {
     /// Sends a message of bytes; as [#send(String)].
     void send(Bytes bytes) throws IOException;
 
-    /// Closes with 1000, behind what was sent; does not wait for the peer.
     @Override
     default void close() {
-        close(CloseCode.NORMAL, "");
+        WebSocketEnd.super.close();
     }
-
-    /// As [WebSocket#close(int, String)].
-    void close(int code, String reason);
-
-    /// Drops the connection or stream now.
-    void abort();
-
-    /// The subprotocol that both sides speak.
-    Optional<String> subprotocol();
-
-    /// The peer's address.
-    SocketAddress remote();
 }

@@ -5,9 +5,7 @@ import io.millrace.loop.LentStream;
 import io.millrace.loop.LoopLog;
 import io.millrace.memory.SlabSource;
 import java.lang.System.Logger.Level;
-import java.net.SocketAddress;
 import java.util.ArrayDeque;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A socket in callback style: its handler is called where the server calls handlers, one call at a time.
@@ -16,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///   loop:     message ─► arrived ─ due ─ prepare ─►                  ◄─ finish: reads on if it had paused
 ///   call:                                 taken ─► onText, onText, … ─┘
 /// ```
-final class CallbackSocket extends LentStream implements Receiver, WebSocket {
+final class CallbackSocket extends LentStream implements Receiver, WebSocket, EndedBySocket {
     private static final System.Logger LOG = LoopLog.of("io.millrace.http");
 
     /// So much may wait for the handler before the peer has to wait.
@@ -147,22 +145,7 @@ final class CallbackSocket extends LentStream implements Receiver, WebSocket {
     }
 
     @Override
-    public void close(int code, String reason) {
-        end.end(code, reason);
-    }
-
-    @Override
-    public void abort() {
-        end.abort();
-    }
-
-    @Override
-    public Optional<String> subprotocol() {
-        return end.subprotocol();
-    }
-
-    @Override
-    public SocketAddress remote() {
-        return end.remote();
+    public SocketEnd end() {
+        return end;
     }
 }

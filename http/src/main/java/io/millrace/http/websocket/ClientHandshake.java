@@ -77,9 +77,10 @@ final class ClientHandshake<S extends Receiver> implements UpgradeReader<Boolean
         var answer = to.headers();
         try {
             boolean isCoded = isCoded(answer.all(EXTENSIONS));
-            var side = SocketEnd.Side.client(settings, answer.first("Sec-WebSocket-Protocol"), isCoded ? coding : null);
+            var agreement = SocketEnd.Agreement.client(
+                    settings, answer.first("Sec-WebSocket-Protocol"), isCoded ? coding : null);
             Takeover.Ending ending = (received, _, cause) -> to.witness().upstreamClosed(cause, received);
-            SocketEnd.open(new Takeover.Peer(to.end(), StreamCalls.onLoop(), ending), side, this::opened);
+            SocketEnd.open(new Takeover.Peer(to.end(), StreamCalls.onLoop(), ending), agreement, this::opened);
         } catch (Refusal e) {
             to.end().abort();
             failed(new ProtocolError(String.valueOf(e.getMessage())));

@@ -8,10 +8,8 @@ import io.millrace.net.ProtocolError;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.System.Logger.Level;
-import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -23,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 ///   loop:    message ─► waiting ─ tell ─►  session: receive
 ///            end pauses while much waits ◄─ and goes on ─┘
 /// ```
-final class DirectSocket implements Receiver, BlockingWebSocket {
+final class DirectSocket implements Receiver, BlockingWebSocket, EndedBySocket {
     private static final System.Logger LOG = LoopLog.of("io.millrace.http");
     private static final long MOST_WAITING_BYTES = 64 << 10;
     private static final int MOST_WAITING = 1024;
@@ -201,22 +199,7 @@ final class DirectSocket implements Receiver, BlockingWebSocket {
     }
 
     @Override
-    public void close(int code, String reason) {
-        end.end(code, reason);
-    }
-
-    @Override
-    public void abort() {
-        end.abort();
-    }
-
-    @Override
-    public Optional<String> subprotocol() {
-        return end.subprotocol();
-    }
-
-    @Override
-    public SocketAddress remote() {
-        return end.remote();
+    public SocketEnd end() {
+        return end;
     }
 }

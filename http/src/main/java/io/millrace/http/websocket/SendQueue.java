@@ -28,7 +28,7 @@ final class SendQueue {
     private final WsWriter writer;
     private final long mostBytes;
     private final SlowReader policy;
-    private final Owner owner;
+    private final QueueNews news;
 
     /// The rest of a long frame; the loop's.
     private @Nullable LoopOutput unsent;
@@ -46,7 +46,7 @@ final class SendQueue {
     private long missed;
 
     /// Told on the loop.
-    interface Owner {
+    interface QueueNews {
         /// There is room again, after the queue was full.
         void hasRoom();
 
@@ -66,13 +66,13 @@ final class SendQueue {
         record Close(int code, String reason) implements Control {}
     }
 
-    SendQueue(TunnelEnd end, WsWriter writer, WebSocketSettings settings, Owner owner) {
+    SendQueue(TunnelEnd end, WsWriter writer, WebSocketSettings settings, QueueNews news) {
         this.end = end;
         this.loop = end.loop();
         this.writer = writer;
         this.mostBytes = settings.queueBytes();
         this.policy = settings.slowReader();
-        this.owner = owner;
+        this.news = news;
     }
 
     // Any thread.
@@ -124,7 +124,7 @@ final class SendQueue {
         return false;
     }
 
-    /// Whether more than the high watermark waits. After true, [Owner#hasRoom] follows.
+    /// Whether more than the high watermark waits. After true, [QueueNews#hasRoom] follows.
     synchronized boolean isFull() {
         boolean isFull = waitingBytes > HIGH_BYTES;
         isFullTold |= isFull;
@@ -137,10 +137,11 @@ final class SendQueue {
     }
 
     private void onLoop(Runnable task) {
-        if (loop.inLoop()) {
-            loop.doHere(task);
-            return;
-        }
+        if (loop.inLoop()) loop.doHere(task);
+        else later(task);
+    }
+
+    private void later(Runnable task) {
         try {
             loop.execute(task);
         } catch (RejectedExecutionException _) {
@@ -153,7 +154,7 @@ final class SendQueue {
         synchronized (this) {
             bytes = waitingBytes;
         }
-        owner.isTooSlow(bytes);
+        news.isTooSlow(bytes);
     }
 
     // The loop's.
@@ -174,8 +175,8 @@ final class SendQueue {
             isCloseWritten |= next instanceof Control.Close;
             write(next);
         }
-        if (isCloseWritten && unsent == null) owner.closeIsSent();
-        if (takeRoomNews()) owner.hasRoom();
+        if (isCloseWritten && unsent == null) news.closeIsSent();
+        if (takeRoomNews()) news.hasRoom();
     }
 
     private synchronized boolean takeRoomNews() {

@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
 ///         └─ close frame of ours ─► CLOSING ─ the peer's, or the timeout ─► CLOSED
 ///   a violation: a close frame of ours with its code, and the end of the connection
 /// ```
-final class SocketEnd implements Handler, WsSink, SendQueue.Owner {
+final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
     private static final System.Logger LOG = LoopLog.of("io.millrace.http");
 
     private final Takeover.Peer peer;
-    private final Side side;
+    private final Agreement agreement;
     private final EventLoop loop;
     private final WsReader reader;
     private final SendQueue queue;
@@ -58,17 +58,19 @@ final class SocketEnd implements Handler, WsSink, SendQueue.Owner {
     /// What this end is.
     ///
     /// @param coding of messages, or null
-    record Side(
+    record Agreement(
             WebSocketSettings settings,
             boolean isServer,
             Optional<String> subprotocol,
             @Nullable MessageCoding coding) {
-        static Side server(WebSocketSettings settings, Optional<String> subprotocol, @Nullable MessageCoding coding) {
-            return new Side(settings, true, subprotocol, coding);
+        static Agreement server(
+                WebSocketSettings settings, Optional<String> subprotocol, @Nullable MessageCoding coding) {
+            return new Agreement(settings, true, subprotocol, coding);
         }
 
-        static Side client(WebSocketSettings settings, Optional<String> subprotocol, @Nullable MessageCoding coding) {
-            return new Side(settings, false, subprotocol, coding);
+        static Agreement client(
+                WebSocketSettings settings, Optional<String> subprotocol, @Nullable MessageCoding coding) {
+            return new Agreement(settings, false, subprotocol, coding);
         }
 
         private WsWriter writer() {
@@ -77,22 +79,23 @@ final class SocketEnd implements Handler, WsSink, SendQueue.Owner {
         }
     }
 
-    private SocketEnd(Takeover.Peer peer, Side side, ReceiverFactory receivers) {
+    private SocketEnd(Takeover.Peer peer, Agreement agreement, ReceiverFactory receivers) {
         this.peer = peer;
-        this.side = side;
+        this.agreement = agreement;
         this.loop = peer.end().loop();
-        var inflater = side.coding() == null ? null : side.coding().inflater();
-        this.reader = new WsReader(side.settings().limits(), side.isServer(), inflater, this, loop.nowNanos());
-        this.queue = new SendQueue(peer.end(), side.writer(), side.settings(), this);
+        var inflater = agreement.coding() == null ? null : agreement.coding().inflater();
+        this.reader =
+                new WsReader(agreement.settings().limits(), agreement.isServer(), inflater, this, loop.nowNanos());
+        this.queue = new SendQueue(peer.end(), agreement.writer(), agreement.settings(), this);
         this.watch = new Watch(loop);
         this.receiver = receivers.open(this);
     }
 
     /// The handshake is over; on the loop.
-    static void open(Takeover.Peer peer, Side side, ReceiverFactory receivers) {
+    static void open(Takeover.Peer peer, Agreement agreement, ReceiverFactory receivers) {
         var end = peer.end();
         end.pause();
-        var socket = new SocketEnd(peer, side, receivers);
+        var socket = new SocketEnd(peer, agreement, receivers);
         socket.watch.heard();
         end.carry(socket);
         socket.receiver.opened();
@@ -194,7 +197,7 @@ final class SocketEnd implements Handler, WsSink, SendQueue.Owner {
         queue.release();
         reader.release(loop.pool());
         if (gathered != null) gathered.release(loop.pool());
-        if (side.coding() != null) side.coding().release();
+        if (agreement.coding() != null) agreement.coding().release();
         isClosing = true;
         tellClosed();
         peer.ending().ended(peer.end().receivedBytes(), queue.sentBytes(), cause);
@@ -222,7 +225,7 @@ final class SocketEnd implements Handler, WsSink, SendQueue.Owner {
     @Override
     public void closeIsSent() {
         // A server ends the connection, a client waits for that (RFC 6455 section 7.1.1), for as long as for the frame.
-        if (isInputOver && side.isServer()) endNow();
+        if (isInputOver && agreement.isServer()) endNow();
     }
 
     private void endNow() {
@@ -272,7 +275,7 @@ final class SocketEnd implements Handler, WsSink, SendQueue.Owner {
     }
 
     Optional<String> subprotocol() {
-        return side.subprotocol();
+        return agreement.subprotocol();
     }
 
     // For the receiver, on the loop.
@@ -291,8 +294,8 @@ final class SocketEnd implements Handler, WsSink, SendQueue.Owner {
 
     /// Asks a silent peer whether it is there, and gives it up: the one timer of a socket.
     private final class Watch extends Deadline {
-        private final long pingNanos = side.settings().pingAfter().toNanos();
-        private final long idleNanos = side.settings().idleTimeout().toNanos();
+        private final long pingNanos = agreement.settings().pingAfter().toNanos();
+        private final long idleNanos = agreement.settings().idleTimeout().toNanos();
         private long heardNanos = loop.nowNanos();
         private boolean hasPinged;
 
@@ -312,7 +315,7 @@ final class SocketEnd implements Handler, WsSink, SendQueue.Owner {
         }
 
         void closing() {
-            after(side.settings().closeTimeout().toNanos());
+            after(agreement.settings().closeTimeout().toNanos());
         }
 
         @Override

@@ -4,8 +4,6 @@ import io.millrace.bytes.Bytes;
 import io.millrace.http.HttpSender;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
-import java.net.SocketAddress;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /// One end of a WebSocket, in callback style. Any thread may use it; messages keep the order of one thread's calls.
@@ -18,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 /// ```
 /// What the peer does not read waits here, up to [WebSocketSettings#queueBytes]; then the policy for slow readers
 /// decides ([WebSocketSettings#slowReader]).
-public interface WebSocket {
+public interface WebSocket extends WebSocketEnd {
     // Doors.
 
     /// Agrees to a request for a WebSocket, and opens a handler for it. Other requests are answered with 426, those of
@@ -70,30 +68,4 @@ public interface WebSocket {
 
     /// Whether too much waits for the peer. After true, [WebSocketHandler#onWritable] follows when there is room.
     boolean isFull();
-
-    // Ending.
-
-    /// Closes with 1000, behind what was sent.
-    default void close() {
-        close(CloseCode.NORMAL, "");
-    }
-
-    /// Sends a close frame behind what was sent, and closes when the peer has answered, or after
-    /// [WebSocketSettings#closeTimeout]. Without effect when the socket closes already.
-    ///
-    /// @param code   1000 to 1014 but 1004 to 1006, or 3000 to 4999
-    /// @param reason at most 123 bytes of UTF-8
-    /// @throws IllegalArgumentException for another code, and for a longer reason
-    void close(int code, String reason);
-
-    /// Drops the connection or stream now, with what was not sent.
-    void abort();
-
-    // What it is.
-
-    /// The subprotocol that both sides speak.
-    Optional<String> subprotocol();
-
-    /// The peer's address; valid also after the end.
-    SocketAddress remote();
 }

@@ -1,0 +1,33 @@
+package io.millrace.http.websocket;
+
+import io.millrace.http.ws.WsCodes;
+import java.net.SocketAddress;
+import java.util.Optional;
+
+/// What both styles leave to the end below them.
+interface EndedBySocket extends WebSocketEnd {
+    SocketEnd end();
+
+    @Override
+    default void close(int code, String reason) {
+        if (!WsCodes.mayBeSent(code))
+            throw new IllegalArgumentException("the code " + code + " to close must not be sent: take 1000, or one "
+                    + "of your own from 4000 to 4999");
+        end().end(code, reason);
+    }
+
+    @Override
+    default void abort() {
+        end().abort();
+    }
+
+    @Override
+    default Optional<String> subprotocol() {
+        return end().subprotocol();
+    }
+
+    @Override
+    default SocketAddress remote() {
+        return end().remote();
+    }
+}

@@ -1,0 +1,29 @@
+package io.millrace.http.websocket;
+
+import java.net.SocketAddress;
+import java.util.Optional;
+
+/// One end of a WebSocket, in either style: what it is, and how it ends. Any thread may use it.
+public interface WebSocketEnd {
+    /// Closes with 1000, behind what was sent; does not wait for the peer.
+    default void close() {
+        close(CloseCode.NORMAL, "");
+    }
+
+    /// Sends a close frame behind what was sent, and closes when the peer has answered, or after
+    /// [WebSocketSettings#closeTimeout]. Without effect when the socket closes already.
+    ///
+    /// @param code 1000 to 1014 but 1004 to 1006, or 3000 to 4999
+    /// @param reason at most 123 bytes of UTF-8; a longer one is cut
+    /// @throws IllegalArgumentException for another code
+    void close(int code, String reason);
+
+    /// Drops the connection or stream now, with what was not sent.
+    void abort();
+
+    /// The subprotocol that both sides speak.
+    Optional<String> subprotocol();
+
+    /// The peer's address; valid also after the end.
+    SocketAddress remote();
+}
