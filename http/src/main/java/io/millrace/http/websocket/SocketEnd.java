@@ -109,7 +109,7 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
         var in = (LoopInput) input;
         watch.heard();
         try {
-            while (!isPaused && reader.next(in, loop.pool(), loop.nowNanos())) {}
+            while (!isPaused && !isInputOver && reader.next(in, loop.pool(), loop.nowNanos())) {}
             if (isInputOver) in.skip(in.remaining());
         } catch (WsError e) {
             in.skip(in.remaining());
@@ -119,7 +119,8 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
 
     @Override
     public void part(boolean isText, LoopInput part, boolean isLast) throws WsError {
-        if (isClosing && !isLast) return;
+        // Who closes expects no more messages.
+        if (isClosing) return;
         if (!isLast) {
             if (gathered == null) gathered = new WholeMessage();
             gathered.add(part, loop.pool());
@@ -182,7 +183,7 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
 
     @Override
     public void onEnd(Connection ended) {
-        if (!isInputOver) isInputOver = true;
+        isInputOver = true;
         endNow();
     }
 
@@ -310,7 +311,8 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
         }
 
         private void arm() {
-            long next = pingNanos > 0 && !hasPinged ? pingNanos : idleNanos;
+            boolean isPingNext = pingNanos > 0 && !hasPinged && (idleNanos == 0 || pingNanos < idleNanos);
+            long next = isPingNext ? pingNanos : idleNanos;
             if (next > 0 && !isClosing) after(heardNanos + next - loop.nowNanos());
         }
 

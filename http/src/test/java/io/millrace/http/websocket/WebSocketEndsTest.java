@@ -204,4 +204,33 @@ class WebSocketEndsTest {
             assertEquals(List.of("1006 the connection ended without a close frame"), ends);
         }
     }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void what_follows_a_violation_is_not_read(Dispatch dispatch) {
+        var got = new ArrayList<String>();
+        try (var network = new Simulation(7);
+                var _ = serve(network, dispatch, _ -> got::add)) {
+            var socket = SimulatedSocket.ask(network).text("before").send(0xf1, new byte[0]);
+            socket.text("behind").advance(Duration.ofMillis(500)).text("later").advance(Duration.ofSeconds(1));
+            assertEquals(List.of("before"), got);
+            assertEquals(1002, socket.closeCode("a frame with a reserved bit"));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_side_that_closes_gets_no_further_messages(Dispatch dispatch) {
+        var got = new ArrayList<String>();
+        try (var network = new Simulation(8);
+                var _ = serve(network, dispatch, socket -> text -> {
+                    got.add(text);
+                    socket.close();
+                })) {
+            var socket = SimulatedSocket.ask(network).text("first").advance(Duration.ofSeconds(1));
+            socket.send(1, new byte[] {'a'}).send(0x80, new byte[] {'b'}).text("second");
+            socket.send(0x88, new byte[0]).advance(Duration.ofSeconds(2));
+            assertEquals(List.of("first"), got);
+        }
+    }
 }
