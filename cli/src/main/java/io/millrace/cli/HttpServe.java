@@ -20,6 +20,7 @@ import picocli.CommandLine.Option;
             "  /large?n=N      N bytes",
             "  /p/...          the path in its canonical form",
             "  /events         the time, each second, as server-sent events",
+            "  /ws             a WebSocket that sends messages back",
             "With --root, other paths are the files of a folder."
         })
 final class HttpServe extends Subcommand {

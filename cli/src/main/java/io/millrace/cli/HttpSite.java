@@ -7,6 +7,7 @@ import io.millrace.http.HttpError;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.websocket.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -55,6 +56,7 @@ final class HttpSite implements HttpHandler {
             case "/echo" -> echo(request);
             case "/large" -> large(request);
             case "/events" -> Response.events(HttpSite::tick);
+            case "/ws" -> WebSocket.accept(request, SocketEcho.SETTINGS, SocketEcho::new);
             default -> path.startsWith("/p/") ? Response.ok(path) : elsewhere.handle(request);
         };
     }

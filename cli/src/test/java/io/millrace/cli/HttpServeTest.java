@@ -12,11 +12,16 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -95,6 +100,27 @@ class HttpServeTest {
                 assertEquals("event: tick", first.get(0));
                 assertTrue(first.get(1).startsWith("data: 20"), first::toString);
             }
+        }
+    }
+
+    @Test
+    void messages_of_a_web_socket_come_back() throws Exception {
+        try (var server = Program.start("http", "--listen", ANY_PORT)) {
+            var got = new CompletableFuture<String>();
+            var listener = new WebSocket.Listener() {
+                @Override
+                public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence text, boolean isLast) {
+                    got.complete(text.toString());
+                    return null;
+                }
+            };
+            var socket = client.newWebSocketBuilder()
+                    .header("Origin", "https://elsewhere.example")
+                    .buildAsync(URI.create("ws://" + server.listening() + "/ws"), listener)
+                    .get(20, TimeUnit.SECONDS);
+            var _ = socket.sendText("hello", true);
+            assertEquals("hello", got.get(20, TimeUnit.SECONDS));
+            socket.abort();
         }
     }
 
