@@ -320,25 +320,27 @@ class Http2TimeoutsTest {
         }
     }
 
+    /// Three thousand small ones, every two milliseconds.
+    private static Response manyEvents(Simulation network) {
+        return Response.events(stream -> {
+            var loop = network.loops().next();
+            var left = new int[] {3_000};
+            new Runnable() {
+                @Override
+                public void run() {
+                    if (stream.send("x") && left[0]-- > 0) {
+                        var _ = loop.after(Duration.ofMillis(2), this);
+                    }
+                }
+            }.run();
+        });
+    }
+
     /// Two windows grow for each event.
     @Test
     void a_peer_that_takes_small_events_for_long_is_no_attacker() {
         try (var network = new Simulation(6);
-                var _ = serve(
-                        network.on(PORT),
-                        Dispatch.loop(),
-                        request -> Response.events(stream -> {
-                            var loop = network.loops().next();
-                            var left = new int[] {3_000};
-                            new Runnable() {
-                                @Override
-                                public void run() {
-                                    if (stream.send("x") && left[0]-- > 0) {
-                                        var _ = loop.after(Duration.ofMillis(2), this);
-                                    }
-                                }
-                            }.run();
-                        }))) {
+                var _ = serve(network.on(PORT), Dispatch.loop(), request -> manyEvents(network))) {
             var peer = SimulatedHttp2Peer.connect(network, PORT);
             int id = peer.get("/");
             for (int i = 0; i < 10; i++) peer.advance(SECOND);
@@ -351,21 +353,7 @@ class Http2TimeoutsTest {
     @Test
     void a_peer_that_measures_its_way_with_each_event_is_no_attacker() {
         try (var network = new Simulation(6);
-                var _ = serve(
-                        network.on(PORT),
-                        Dispatch.loop(),
-                        request -> Response.events(stream -> {
-                            var loop = network.loops().next();
-                            var left = new int[] {3_000};
-                            new Runnable() {
-                                @Override
-                                public void run() {
-                                    if (stream.send("x") && left[0]-- > 0) {
-                                        var _ = loop.after(Duration.ofMillis(2), this);
-                                    }
-                                }
-                            }.run();
-                        }))) {
+                var _ = serve(network.on(PORT), Dispatch.loop(), request -> manyEvents(network))) {
             var peer = SimulatedHttp2Peer.connect(network, PORT);
             int id = peer.get("/");
             long before = 0;
