@@ -20,39 +20,30 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// A client's half of the handshake (RFC 6455 section 4.1), over HTTP/1.1 or HTTP/2, as the connection has it.
-///
-/// @param <S> the kind of socket
-final class ClientHandshake<S extends Receiver> implements UpgradeReader<Boolean> {
+final class ClientHandshake implements UpgradeReader<Boolean> {
     private static final String EXTENSIONS = "Sec-WebSocket-Extensions";
+    private static final InetSocketAddress NOWHERE = InetSocketAddress.createUnresolved("client", 0);
 
     private final WebSocketSettings settings;
     private final Handshake handshake;
-    private final SocketMaker<S> maker;
-    private final CompletableFuture<S> result = new CompletableFuture<>();
+    private final WebSocketOpener opener;
+    private final CompletableFuture<WebSocket> result = new CompletableFuture<>();
     private final @Nullable MessageCoding coding;
 
-    /// Makes the socket when the server has agreed. On its loop.
-    @FunctionalInterface
-    interface SocketMaker<S extends Receiver> {
-        S open(SocketEnd end);
-    }
-
-    private ClientHandshake(WebSocketSettings settings, SocketMaker<S> maker) {
+    private ClientHandshake(WebSocketSettings settings, WebSocketOpener opener) {
         this.settings = settings;
-        this.maker = maker;
+        this.opener = opener;
         this.handshake = new Handshake(Handshake.newKey(), settings.subprotocols());
         this.coding =
                 settings.compresses() ? MessageCoding.offer(settings.keptWindows(), settings.limits(), NOWHERE) : null;
     }
 
-    private static final InetSocketAddress NOWHERE = InetSocketAddress.createUnresolved("client", 0);
-
     /// Asks a server.
     ///
     /// @param request with the address of the server, as `http://host/path`, and fields of the caller
-    static <S extends Receiver> CompletableFuture<S> ask(
-            HttpSender client, Request request, WebSocketSettings settings, SocketMaker<S> maker) {
-        var asking = new ClientHandshake<>(settings, maker);
+    static CompletableFuture<WebSocket> ask(
+            HttpSender client, Request request, WebSocketSettings settings, WebSocketOpener opener) {
+        var asking = new ClientHandshake(settings, opener);
         var call = client.sendAsync(asking.completed(request), asking);
         var _ = call.whenComplete((_, failure) -> {
             if (failure != null) asking.failed(failure);
@@ -77,8 +68,8 @@ final class ClientHandshake<S extends Receiver> implements UpgradeReader<Boolean
         var answer = to.headers();
         try {
             boolean isCoded = isCoded(answer.all(EXTENSIONS));
-            var agreement = SocketEnd.Agreement.client(
-                    settings, answer.first("Sec-WebSocket-Protocol"), isCoded ? coding : null);
+            var agreement = new SocketEnd.Agreement(
+                    settings, false, answer.first("Sec-WebSocket-Protocol"), isCoded ? coding : null);
             Takeover.Ending ending = (received, _, cause) -> to.witness().upstreamClosed(cause, received);
             SocketEnd.open(new Takeover.Peer(to.end(), StreamCalls.onLoop(), ending), agreement, this::opened);
         } catch (Refusal e) {
@@ -94,7 +85,7 @@ final class ClientHandshake<S extends Receiver> implements UpgradeReader<Boolean
     }
 
     private Receiver opened(SocketEnd end) {
-        var socket = maker.open(end);
+        var socket = new CallbackSocket(end, opener);
         var _ = end.loop().after(Duration.ZERO, () -> result.complete(socket));
         return socket;
     }

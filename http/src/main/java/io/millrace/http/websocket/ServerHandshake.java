@@ -117,7 +117,7 @@ final class ServerHandshake {
 
         @Override
         public void begin(Peer peer) {
-            SocketEnd.open(peer, SocketEnd.Agreement.server(settings, subprotocol, coding), receivers);
+            SocketEnd.open(peer, new SocketEnd.Agreement(settings, true, subprotocol, coding), receivers);
         }
 
         @Override

@@ -63,16 +63,6 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
             boolean isServer,
             Optional<String> subprotocol,
             @Nullable MessageCoding coding) {
-        static Agreement server(
-                WebSocketSettings settings, Optional<String> subprotocol, @Nullable MessageCoding coding) {
-            return new Agreement(settings, true, subprotocol, coding);
-        }
-
-        static Agreement client(
-                WebSocketSettings settings, Optional<String> subprotocol, @Nullable MessageCoding coding) {
-            return new Agreement(settings, false, subprotocol, coding);
-        }
-
         private WsWriter writer() {
             var deflater = coding == null ? null : coding.deflater();
             return isServer ? WsWriter.ofServer(deflater) : WsWriter.ofClient(deflater, new MaskSource());
@@ -156,7 +146,7 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
         closeReason = reason;
         tellClosed();
         if (isClosing) endNow();
-        else answerClose(code);
+        else sendClose(code, "");
     }
 
     private void tellClosed() {
@@ -165,9 +155,9 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
         receiver.closed(closeCode, closeReason);
     }
 
-    private void answerClose(int code) {
+    private void sendClose(int code, String reason) {
         isClosing = true;
-        queue.send(new SendQueue.Control.Close(code, ""));
+        queue.send(new SendQueue.Control.Close(code, reason));
         watch.closing();
     }
 
@@ -178,7 +168,8 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
         LOG.log(Level.DEBUG, () -> "a WebSocket of " + remote() + " fails: " + error.getMessage());
         isInputOver = true;
         closeReason = String.valueOf(error.getMessage());
-        close(error.code(), closeReason, true);
+        if (isClosing) endNow();
+        else sendClose(error.code(), closeReason);
     }
 
     @Override
@@ -245,17 +236,7 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
 
     /// Closes behind what was sent.
     void end(int code, String reason) {
-        close(code, reason, false);
-    }
-
-    private void close(int code, String reason, boolean isFailure) {
-        if (isClosing) {
-            if (isFailure) endNow();
-            return;
-        }
-        isClosing = true;
-        queue.send(new SendQueue.Control.Close(code, reason));
-        watch.closing();
+        if (!isClosing) sendClose(code, reason);
     }
 
     void abort() {

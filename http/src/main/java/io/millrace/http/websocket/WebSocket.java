@@ -47,8 +47,7 @@ public interface WebSocket extends WebSocketEnd {
     /// @param request as `Request.get("http://host/path")`, with fields of the caller
     static CompletableFuture<WebSocket> connect(
             HttpSender client, Request request, WebSocketSettings settings, WebSocketOpener opener) {
-        return ClientHandshake.ask(client, request, settings, end -> new CallbackSocket(end, opener))
-                .thenApply(socket -> socket);
+        return ClientHandshake.ask(client, request, settings, opener);
     }
 
     /// The same with standard settings.
