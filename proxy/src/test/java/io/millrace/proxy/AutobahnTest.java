@@ -5,6 +5,7 @@ import io.millrace.http.HttpVersion;
 import io.millrace.http.websocket.WebSocket;
 import io.millrace.http.websocket.WebSocketHandler;
 import io.millrace.http.websocket.WebSocketSettings;
+import io.millrace.proxy.UpstreamSettings.HostPolicy;
 import io.millrace.testing.EndsChildren;
 import java.nio.file.Path;
 import java.util.Map;
@@ -24,10 +25,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("slow")
 @Tag("long")
 class AutobahnTest {
-    /// Its messages have up to 16 MiB, and up to 65 536 fragments; some want windows between messages.
+    /// Its messages have up to 16 MiB, and up to 65 537 fragments; some want windows between messages.
     private static final WebSocketSettings SETTINGS = WebSocketSettings.standard()
             .messageBytes(16 << 20)
-            .fragments(1 << 16)
+            .fragments(1 << 17)
             .queueBytes(64 << 20)
             .windows(100);
 
@@ -71,7 +72,9 @@ class AutobahnTest {
     void a_client_passes(HttpVersion version) throws Exception {
         var autobahn = Autobahn.installed(folder);
         try (var server = autobahn.serve();
-                var bridge = Proxying.Kind.EPOLL_SAME.to("http://127.0.0.1:" + server.port());
+                // It wants its own port in the field Host.
+                var bridge = Proxying.Kind.EPOLL_SAME.to(
+                        upstream -> upstream.host(HostPolicy.BACKEND), "http://127.0.0.1:" + server.port());
                 var client = SocketClient.of(version, SETTINGS)) {
             int port = version == HttpVersion.HTTP_1_1
                     ? server.port()
