@@ -34,9 +34,11 @@ final class Autobahn {
 
     /// Skips the test where there is no Python 2.7: few machines have it.
     ///
-    /// @param folder for reports
-    static Autobahn installed(Path folder) throws IOException, InterruptedException {
+    /// @param name of the folder in `target/autobahn` for what it says and reports
+    static Autobahn installed(String name) throws IOException, InterruptedException {
         var python = python().orElseGet(() -> abort("there is no Python 2.7"));
+        var folder = Files.createDirectories(Path.of("target", "autobahn", name).toAbsolutePath());
+        Files.deleteIfExists(folder.resolve("report/index.json"));
         var site = Peers.python2(python, "autobahntestsuite-25.10.1", "autobahntestsuite==25.10.1");
         return new Autobahn(folder, List.of(python.toString(), "-c", PROGRAM.formatted(site)));
     }
@@ -57,8 +59,13 @@ final class Autobahn {
     /// Its clients ask a server.
     void ask(int port) throws IOException, InterruptedException {
         var servers = List.of(Map.of("agent", AGENT, "url", "ws://127.0.0.1:" + port + "/echo"));
-        var all = Peers.with(program, "-m", "fuzzingclient", "-s", specification(Map.of("servers", servers)));
-        Peers.run(all);
+        var command = Peers.with(program, "-m", "fuzzingclient", "-s", specification(Map.of("servers", servers)));
+        var output = folder.resolve("output");
+        var process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        if (process.waitFor() != 0) throw new IOException(Files.readString(output));
     }
 
     /// Its server waits for clients.

@@ -1,5 +1,8 @@
 package io.millrace.proxy;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
 import io.millrace.bytes.Bytes;
 import io.millrace.http.HttpVersion;
 import io.millrace.http.websocket.WebSocket;
@@ -7,15 +10,14 @@ import io.millrace.http.websocket.WebSocketHandler;
 import io.millrace.http.websocket.WebSocketSettings;
 import io.millrace.proxy.UpstreamSettings.HostPolicy;
 import io.millrace.testing.EndsChildren;
-import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -35,16 +37,24 @@ class AutobahnTest {
     @RegisterExtension
     static final EndsChildren CHILDREN = new EndsChildren();
 
-    @TempDir
-    private Path folder;
+    /// Where it watches, and judges nothing: data behind a close frame, a code that is not assigned.
+    private static final Set<String> OBSERVED = Set.of("7.1.6", "7.13.1", "7.13.2");
 
     private static void assertGood(Map<String, String> verdicts) {
-        var counts = new TreeMap<String, Integer>();
-        verdicts.values().forEach(verdict -> counts.merge(verdict, 1, Integer::sum));
-        System.out.println(counts);
-        verdicts.forEach((id, verdict) -> {
-            if (!verdict.startsWith("OK, OK") && !verdict.startsWith("UNIMP")) System.out.println(id + " " + verdict);
-        });
+        var bad = new TreeMap<>(verdicts);
+        bad.entrySet().removeIf(one -> isGood(one.getKey(), one.getValue()));
+        assertEquals(Map.of(), bad);
+        assertFalse(verdicts.isEmpty());
+    }
+
+    private static boolean isGood(String id, String verdict) {
+        return switch (verdict) {
+            case "OK, OK" -> true;
+            case "INFORMATIONAL, INFORMATIONAL" -> OBSERVED.contains(id);
+            // A window of 9 bits, which the JDK cannot have: messages are not packed then.
+            case "UNIMPLEMENTED, OK" -> id.startsWith("13.");
+            default -> false;
+        };
     }
 
     // The server.
@@ -52,7 +62,7 @@ class AutobahnTest {
     @ParameterizedTest
     @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
     void a_server_passes(HttpVersion version) throws Exception {
-        var autobahn = Autobahn.installed(folder);
+        var autobahn = Autobahn.installed("server-" + version);
         try (var server = SocketServer.start(SETTINGS)) {
             if (version == HttpVersion.HTTP_1_1) {
                 autobahn.ask(server.port());
@@ -70,7 +80,7 @@ class AutobahnTest {
     @ParameterizedTest
     @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
     void a_client_passes(HttpVersion version) throws Exception {
-        var autobahn = Autobahn.installed(folder);
+        var autobahn = Autobahn.installed("client-" + version);
         try (var server = autobahn.serve();
                 // It wants its own port in the field Host.
                 var bridge = Proxying.Kind.EPOLL_SAME.to(
