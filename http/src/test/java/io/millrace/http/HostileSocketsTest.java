@@ -17,6 +17,7 @@ import io.millrace.net.ProtocolError;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -70,7 +71,7 @@ class HostileSocketsTest {
                     Sec-WebSocket-Version: 13        | Sec-WebSocket-Version: 13\\r\\nOrigin: http://evil | 403
                     Sec-WebSocket-Version: 13        | Sec-WebSocket-Version: 13\\r\\nSec-WebSocket-Extensions: ; | 400
                     """)
-    void a_server_refuses_a_request_that_is_not_right(String from, String to, int status) throws Exception {
+    void a_server_refuses_a_request_that_is_not_right(String from, @Nullable String to, int status) throws Exception {
         var changed = to == null ? "" : to.replace("\\r\\n", "\r\n");
         assertTrue(ASKING.contains(from), from);
         try (var serving = Serving.Kind.EPOLL_LOOP.serve(ECHO);
@@ -144,7 +145,7 @@ class HostileSocketsTest {
                     $                               | Sec-WebSocket-Extensions: permessage-deflate\\r\\n
                     $                               | Sec-WebSocket-Extensions: ;\\r\\n
                     """)
-    void a_client_refuses_a_response_that_is_not_right(String from, String to) throws Exception {
+    void a_client_refuses_a_response_that_is_not_right(String from, @Nullable String to) throws Exception {
         var changed = to == null ? "" : to.replace("\\r\\n", "\r\n");
         try (var server = ScriptedServer.start(talk -> {
                     var right = agreeing(talk.head());

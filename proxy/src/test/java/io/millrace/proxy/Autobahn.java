@@ -18,7 +18,7 @@ import java.util.TreeMap;
 final class Autobahn {
     private static final String AGENT = "millrace";
     private static final List<String> CASES =
-            List.of(System.getProperty("millrace.autobahn", "*").split(","));
+            List.of(System.getProperty("millrace.autobahn", "*").split(",", -1));
 
     /// Namespaces of Python 2.7 are found in folders that are sites.
     private static final String PROGRAM =

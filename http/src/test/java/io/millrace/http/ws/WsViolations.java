@@ -169,7 +169,7 @@ public final class WsViolations {
             var mask = exactly(from, header[1] < 0 ? 4 : 0);
             var payload = exactly(from, header[1] & 0x7f);
             if ((header[0] & 0xff) != (FIN | 8)) continue;
-            for (int i = 0; i < payload.length && mask.length > 0; i++) payload[i] ^= mask[i % 4];
+            for (int i = 0; i < payload.length && mask.length > 0; i++) payload[i] = (byte) (payload[i] ^ mask[i % 4]);
             return (payload[0] & 0xff) << 8 | (payload[1] & 0xff);
         }
     }
