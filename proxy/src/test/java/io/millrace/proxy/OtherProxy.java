@@ -110,7 +110,12 @@ public final class OtherProxy implements AutoCloseable {
     static OtherProxy program(Path folder, List<String> words) throws IOException {
         int port = free();
         var all = words.stream().map(word -> word.replace("PORT", "" + port)).toList();
-        return new OtherProxy(all, folder.resolve("program-" + port), port);
+        return program(folder, port, all);
+    }
+
+    /// A program that was told its port.
+    static OtherProxy program(Path folder, int port, List<String> words) throws IOException {
+        return new OtherProxy(words, folder.resolve("program-" + port), port);
     }
 
     private OtherProxy(List<String> words, Path output, int port) throws IOException {

@@ -1,7 +1,6 @@
 package io.millrace.proxy;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.http.HttpVersion;
@@ -11,7 +10,7 @@ import io.millrace.http.ServedRequest;
 import io.millrace.proxy.admin.Chromium;
 import io.millrace.testing.EndsChildren;
 import io.millrace.testing.HeadlessBrowser;
-import io.millrace.testing.Machine;
+import io.millrace.testing.Peers;
 import io.millrace.testing.PemFiles;
 import java.io.IOException;
 import java.net.URI;
@@ -147,26 +146,8 @@ class WebSocketPeersTest {
                     await send({"type": "websocket.send", "text": event["text"]})
             """;
 
-    private Path python() throws Exception {
-        var program = Machine.program(List.of("python3")).orElseThrow(() -> Machine.lacks("there is no python3"));
-        run(program.toString(), "-m", "venv", "venv");
-        var install = new ProcessBuilder(
-                        folder.resolve("venv/bin/pip").toString(), "install", "-q", "h2", "wsproto", "hypercorn")
-                .redirectErrorStream(true)
-                .start();
-        var said = new String(install.getInputStream().readAllBytes(), UTF_8);
-        if (install.waitFor() != 0) throw Machine.lacks("libraries of Python cannot be installed: " + said);
-        return folder.resolve("venv/bin/python");
-    }
-
-    private String run(String... words) throws Exception {
-        var running = new ProcessBuilder(words)
-                .directory(folder.toFile())
-                .redirectErrorStream(true)
-                .start();
-        var said = new String(running.getInputStream().readAllBytes(), UTF_8);
-        assertEquals(0, running.waitFor(), said);
-        return said;
+    private static Path python() throws Exception {
+        return Peers.python("hypercorn", "h2", "wsproto", "hypercorn");
     }
 
     @Test
@@ -178,7 +159,8 @@ class WebSocketPeersTest {
                 try (var proxy = Proxying.Kind.EPOLL_SAME.to(
                         upstream -> upstream.version(version), "http://127.0.0.1:" + server.port())) {
                     var port = "" + proxy.server().port();
-                    assertEquals("200 220005 True\n", run(python.toString(), "-c", CLIENT, port), version.toString());
+                    var said = Peers.run(List.of(python.toString(), "-c", CLIENT, port));
+                    assertEquals("200 220005 True\n", said, version.toString());
                 }
             }
         }

@@ -84,11 +84,12 @@ final class SendQueue {
         boolean isTooMuch;
         synchronized (this) {
             if (isOver) return false;
+            // What it waits behind: a message alone may be longer than that.
+            isTooMuch = waitingBytes > mostBytes && isTooMuch();
             if (waiting == null) waiting = new ArrayDeque<>(4);
             waiting.add(message);
             waitingBytes += weight(message);
             if (message instanceof Control.Close) isOver = true;
-            isTooMuch = waitingBytes > mostBytes && isTooMuch();
             if (isFlushing && !isTooMuch) return true;
             isFlushing = true;
         }

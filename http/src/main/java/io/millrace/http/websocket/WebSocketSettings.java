@@ -103,6 +103,17 @@ public final class WebSocketSettings {
         return limits.messageBytes();
     }
 
+    /// How many frames a message may have, 1024 by default (`http.websocket.fragments`).
+    public WebSocketSettings fragments(int most) {
+        var copy = new WebSocketSettings(this);
+        copy.limits = limits.fragments(checked("fragments of a message", most));
+        return copy;
+    }
+
+    public int fragments() {
+        return limits.fragments();
+    }
+
     private static int checked(String what, int value) {
         if (value >= 1) return value;
         throw new IllegalArgumentException(value + " " + what + ": take 1 or more");
@@ -181,7 +192,7 @@ public final class WebSocketSettings {
     // Slow readers.
 
     /// What may wait for a peer that reads more slowly than this end sends, in bytes, 1 MiB by default
-    /// (`http.websocket.queue`).
+    /// (`http.websocket.queue`); the last message may be longer.
     public WebSocketSettings queueBytes(int most) {
         var copy = new WebSocketSettings(this);
         copy.queueBytes = checked("bytes that may wait", most);

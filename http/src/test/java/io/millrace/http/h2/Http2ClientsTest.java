@@ -18,6 +18,7 @@ import io.millrace.http.server.Http;
 import io.millrace.testing.EndsChildren;
 import io.millrace.testing.HeadlessBrowser;
 import io.millrace.testing.Machine;
+import io.millrace.testing.Peers;
 import io.millrace.testing.PemFiles;
 import io.millrace.testing.Trust;
 import io.millrace.tls.Tls;
@@ -357,14 +358,9 @@ class Http2ClientsTest {
     @Test
     @Tag("long")
     void a_client_of_python_is_served() throws Exception {
-        run(program("python3"), "-m", "venv", "venv");
-        var install = new ProcessBuilder(folder.resolve("venv/bin/pip").toString(), "install", "-q", "h2");
-        var installing = install.redirectErrorStream(true).start();
-        var said = new String(installing.getInputStream().readAllBytes(), UTF_8);
-        if (installing.waitFor() != 0) throw Machine.lacks("h2 for Python cannot be installed: " + said);
+        var python = Peers.python("h2", "h2").toString();
         try (var loops = loops();
                 var server = serve(loops, Dispatch.loop(), false)) {
-            var python = folder.resolve("venv/bin/python").toString();
             assertEquals("[5, 1000000, 5]\n", run(python, "-c", PYTHON_CLIENT, "" + server.port()));
         }
     }

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// How WebSockets of a server begin and end, with the defaults, in virtual time.
@@ -94,6 +95,22 @@ class WebSocketEndsTest {
         }
     }
 
+    @Test
+    void a_message_has_as_many_fragments_as_the_settings_say() {
+        var settings = WebSocketSettings.standard().fragments(2);
+        try (var network = new Simulation(6);
+                var _ = serve(network, Dispatch.loop(), settings, socket -> socket::send)) {
+            var socket = SimulatedSocket.ask(network).send(1, new byte[] {'a'}).send(0x80, new byte[] {'b'});
+            socket.advance(Duration.ofSeconds(1));
+            assertArrayEquals(new byte[] {(byte) 0x81, 2, 'a', 'b'}, socket.frames());
+            socket.send(1, new byte[0])
+                    .send(0, new byte[0])
+                    .send(0, new byte[0])
+                    .advance(Duration.ofSeconds(1));
+            assertEquals(CloseCode.POLICY, socket.closeCode("a message in more than 2 fragments"));
+        }
+    }
+
     // The end.
 
     @ParameterizedTest
@@ -157,6 +174,17 @@ class WebSocketEndsTest {
                 assertFalse(socket.peer.isOpen());
             });
             assertEquals(List.of("1006 the peer was too slow"), ends);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CLOSE", "DROP_OLDEST"})
+    void a_message_may_be_longer_than_what_may_wait(SlowReader policy) {
+        var settings = WebSocketSettings.standard().queueBytes(1000).slowReader(policy);
+        try (var network = new Simulation(5);
+                var _ = serve(network, Dispatch.loop(), settings, socket -> text -> socket.send(text.repeat(50)))) {
+            var socket = SimulatedSocket.ask(network).text("x".repeat(100)).advance(Duration.ofSeconds(1));
+            assertEquals(4 + 5000, socket.frames().length);
         }
     }
 
