@@ -74,7 +74,8 @@ public final class Server implements AutoCloseable {
                 || (!inherited.isEmpty() && inherited.size() < group.loops().size());
         var placement = new Listener.Placement(group.loops(), spreads);
         var workers = workers(on.dispatchOrLoop(), group);
-        var reception = new Reception(on.settings(), placement, on.maxConnections(), greeting.apply(group, workers));
+        var greeter = greeting.apply(group, workers);
+        var reception = new Reception(on.settings(), placement, on.maxConnections(), group.earnAfter(), greeter);
         var server = new Server(on, group, reception, workers, found.isManaged());
         try {
             if (inherited.isEmpty()) server.listen(on, spreads);

@@ -2,6 +2,7 @@ package io.millrace;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.testing.Child;
 import io.millrace.testing.EndsChildren;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -10,8 +11,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What a message costs the garbage collector: nothing, but for a thread now and then. Measured in a process of its
-/// own, as a server is one: in this one other tests have taught the compiler that every call has many targets.
+/// What a message costs the garbage collector: nothing, but for a thread now and then. Measured in a process of
+/// its own, as a server is one: in this one other tests have taught the compiler that every call has many targets.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("slow")
 class AllocationTest {

@@ -4,6 +4,7 @@ import static io.millrace.WatermarkTest.assertAtMost;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.testing.Child;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -12,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Each bound is driven past its limit in a JVM of 256 MB, as it ships: without assertions. What it holds by then is
-/// what `docs/limits.md` says.
+/// Each bound is driven past its limit in a JVM of 256 MB, as it ships: without assertions. What it holds by then
+/// is what `docs/limits.md` says.
 @Tag("abuse")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BoundsAbuseTest {
@@ -22,7 +23,8 @@ class BoundsAbuseTest {
     /// The JVM, the classes of the framework and of the test, and what the test itself holds.
     private static final long BASE_BYTES = 40 * MIB;
 
-    /// A bound, the bytes of its limit, and how often it takes something before it acts; 0 where that is not counted.
+    /// A bound, the bytes of its limit, and how often it takes something before it acts; 0 where that is not
+    /// counted.
     static Stream<Arguments> bounds() {
         return Stream.of(Loops.NIO, Loops.EPOLL, Loops.URING)
                 .flatMap(kind -> Stream.of(

@@ -2,6 +2,7 @@ package io.millrace;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.testing.Child;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -3,6 +3,7 @@ package io.millrace;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.testing.Child;
 import io.millrace.testing.EndsChildren;
 import io.millrace.testing.Waiting;
 import java.io.IOException;

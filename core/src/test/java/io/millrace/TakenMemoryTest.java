@@ -2,14 +2,15 @@ package io.millrace;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.testing.Child;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Others take all the memory that the JVM has outside its heap: the loop goes on with what it has, asks seldom, says
-/// so, and takes more when there is some again.
+/// Others take all the memory that the JVM has outside its heap: the loop goes on with what it has, asks seldom,
+/// says so, and takes more when there is some again.
 @Tag("abuse")
 class TakenMemoryTest {
     private static final List<String> FLAGS = List.of("-da", "-Xmx256m", "-XX:MaxDirectMemorySize=48m");

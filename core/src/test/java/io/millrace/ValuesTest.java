@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.net.Connection;
+import io.millrace.testing.Child;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;

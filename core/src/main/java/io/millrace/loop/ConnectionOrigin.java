@@ -15,6 +15,11 @@ public interface ConnectionOrigin {
         return false;
     }
 
+    /// Of the sessions that handlers of its connections start ([TcpConnection#session]).
+    default Standing sessions() {
+        return Standing.OF_CLIENTS;
+    }
+
     /// The connection is closed. `wasOpen` is false for a failed attempt to connect.
     void closed(TcpConnection connection, boolean wasOpen, @Nullable IOException cause);
 }

@@ -41,6 +41,9 @@ public final class EventLoop implements Loop, Loan.Home {
     /// Made on first use.
     private @Nullable HeapArrays heapArrays;
 
+    /// Made on first use.
+    private @Nullable CallRoom callRoom;
+
     private final LongSupplier nanoClock;
     private final Transport transport;
     private final SlabPool pool;
@@ -245,6 +248,12 @@ public final class EventLoop implements Loop, Loan.Home {
     @SuppressWarnings("ReferenceEquality") // the thread itself
     public boolean inLoop() {
         return LoopThreads.currentCarrier() == thread;
+    }
+
+    /// Whether this is the loop's own thread, and not one that it carries: what connections send is its alone.
+    @SuppressWarnings("ReferenceEquality") // the thread itself
+    public boolean isCallers() {
+        return Thread.currentThread() == thread;
     }
 
     /// The thread that runs the loop; null in a simulation that runs another one.
@@ -491,6 +500,13 @@ public final class EventLoop implements Loop, Loan.Home {
         if (carriage.running() != null) throw new IllegalStateException("a carried thread may not have these arrays");
         var made = heapArrays;
         if (made == null) heapArrays = made = new HeapArrays();
+        return made;
+    }
+
+    /// Room for the duration of one call that does not wait; for the loop's own thread.
+    public CallRoom callRoom() {
+        var made = callRoom;
+        if (made == null) callRoom = made = new CallRoom(pool);
         return made;
     }
 

@@ -2,6 +2,7 @@ package io.millrace.loop;
 
 import io.millrace.memory.Loan;
 import io.millrace.memory.SlabSource;
+import org.jspecify.annotations.Nullable;
 
 /// One stream of a connection, for which user code is called where [StreamCalls] says, one call at a time. The
 /// connection itself stays on the loop; each call is a loan of the stream alone.
@@ -14,7 +15,9 @@ import io.millrace.memory.SlabSource;
 public abstract class LentStream implements LentCall {
     private final TcpConnection connection;
     private final StreamCalls calls;
-    private final Loan loan;
+
+    /// None where calls are made on the loop: then nothing is lent.
+    private final @Nullable Loan loan;
 
     /// The loop's.
     private boolean isDue;
@@ -25,7 +28,7 @@ public abstract class LentStream implements LentCall {
     protected LentStream(TcpConnection connection, StreamCalls calls) {
         this.connection = connection;
         this.calls = calls;
-        this.loan = new Loan(connection.loop);
+        this.loan = calls.areOnLoop() ? null : new Loan(connection.loop);
     }
 
     // For the version; on the loop.
@@ -45,7 +48,7 @@ public abstract class LentStream implements LentCall {
 
     /// Whether another thread has the stream now.
     public final boolean isLent() {
-        return loan.isOut();
+        return loan != null && loan.isOut();
     }
 
     /// Whether no call is being made.
@@ -73,13 +76,14 @@ public abstract class LentStream implements LentCall {
 
     /// Whether the calling thread has the stream. Any thread.
     public final boolean isInCall() {
-        return calls.areOnLoop() ? isBusy && connection.loop.inLoop() : loan.isOut() && loan.isCallers();
+        return loan == null ? isBusy && connection.loop.inLoop() : loan.isOut() && loan.isCallers();
     }
 
     /// The calling thread's call goes on without the stream, whose next call may come at once.
     public final void leaveCall() {
-        loan.require();
-        loan.leave();
+        var lent = loan();
+        lent.require();
+        lent.leave();
         giveBack();
     }
 
@@ -106,7 +110,7 @@ public abstract class LentStream implements LentCall {
     private void lend() {
         isDue = false;
         if (!prepare()) return;
-        loan.lend(null);
+        loan().lend(null);
         connection.loop.threads().loanBegan();
         calls.make(this);
     }
@@ -119,16 +123,22 @@ public abstract class LentStream implements LentCall {
     /// The loan, on its thread.
     @Override
     public final void run() {
-        loan.take();
+        var lent = loan();
+        lent.take();
         try {
             call(connection.loop.pool().reserve());
         } catch (Throwable e) {
-            if (loan.isCallers()) threw(e);
+            if (lent.isCallers()) threw(e);
             else CallbackStyle.log(connection, e);
         }
-        if (!loan.isCallers()) return;
-        loan.leave();
+        if (!lent.isCallers()) return;
+        lent.leave();
         giveBack();
+    }
+
+    private Loan loan() {
+        if (loan == null) throw new IllegalStateException("a stream whose calls are made on the loop is not lent");
+        return loan;
     }
 
     private void giveBack() {
@@ -138,14 +148,14 @@ public abstract class LentStream implements LentCall {
 
     private void endLoan() {
         connection.loop.threads().loanEnded();
-        loan.end();
+        loan().end();
         finish();
         if (isDue && !isLent()) lend();
     }
 
     private void endWithoutLoop() {
         connection.loop.threads().loanEnded();
-        loan.take();
+        loan().take();
         loopIsGone();
     }
 

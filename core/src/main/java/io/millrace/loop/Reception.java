@@ -14,6 +14,7 @@ public final class Reception implements ConnectionOrigin {
     private final ConnectionSettings settings;
     private final Listener.Placement placement;
     private final Consumer<TcpConnection> greeter;
+    private final Standing sessions;
     private final int limit;
 
     /// Connections of this server on all loops.
@@ -28,12 +29,18 @@ public final class Reception implements ConnectionOrigin {
 
     /// @param greeter gives a new connection its style
     /// @param limit   the most connections at a time
+    /// @param earnAfter see [Standing]
     public Reception(
-            ConnectionSettings settings, Listener.Placement placement, int limit, Consumer<TcpConnection> greeter) {
+            ConnectionSettings settings,
+            Listener.Placement placement,
+            int limit,
+            int earnAfter,
+            Consumer<TcpConnection> greeter) {
         this.settings = settings;
         this.placement = placement;
         this.limit = limit;
         this.greeter = greeter;
+        this.sessions = new Standing(earnAfter);
     }
 
     void add(Listener listener) {
@@ -102,6 +109,11 @@ public final class Reception implements ConnectionOrigin {
             new FlightEvents.AcceptedConnection(Wording.of(connection.remote()), connection.loop.name()).commit();
         }
         greeter.accept(connection);
+    }
+
+    @Override
+    public Standing sessions() {
+        return sessions;
     }
 
     @Override

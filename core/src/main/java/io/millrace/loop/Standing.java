@@ -17,11 +17,15 @@ import org.jspecify.annotations.Nullable;
 ///      └─────── kept the loop for 10 ms at once, or for 1 % of its time ────┘
 ///               needed doubles, or is as at first when that is long ago
 /// ```
-/// Time is counted in resumptions: code that keeps the loop once in a hundred thousand of them soon needs more than
-/// that to return, and code that did so once, because the machine was busy, returns within a few milliseconds.
+/// Time is counted in resumptions: code that keeps the loop once in a hundred thousand of them soon needs more
+/// than that to return, and code that did so once, because the machine was busy, returns within a few
+/// milliseconds.
 public final class Standing {
     /// How often code must resume before it has earned the loop, unless the settings say otherwise.
     public static final int STANDARD_NEEDED = 1000;
+
+    /// For sessions with peers that this process connects to.
+    static final Standing OF_CLIENTS = new Standing(STANDARD_NEEDED);
 
     /// A run of this length delays nothing.
     static final long SHORT_NANOS = 1_000_000;
@@ -35,7 +39,8 @@ public final class Standing {
 
     private static final long MOST_PENALTY = 2_500;
 
-    /// How many spare threads one server's code may have: code that ends late, or never, must not have all of them.
+    /// How many spare threads one server's code may have: code that ends late, or never, must not have all of
+    /// them.
     private static final int MOST_SPARES = 8;
 
     private static final long PENALTY = 10;

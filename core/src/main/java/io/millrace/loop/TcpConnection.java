@@ -6,6 +6,7 @@ import io.millrace.bytes.Output;
 import io.millrace.bytes.Overflow;
 import io.millrace.memory.Chain;
 import io.millrace.memory.Loan;
+import io.millrace.memory.LoopOutput;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.Reset;
@@ -206,8 +207,8 @@ public final class TcpConnection implements Connection, TunnelEnd {
         outgoing.lent();
     }
 
-    /// Returns input and output to the loop: what arrived meanwhile joins the input, what was written gets sent. On
-    /// the loop, or by a thread it carries.
+    /// Returns input and output to the loop: what arrived meanwhile joins the input, what was written gets sent.
+    /// On the loop, or by a thread it carries.
     ///
     /// @param hadInput whether user code saw the input, so that the peer's turn begins now
     /// @return whether something arrived
@@ -249,6 +250,21 @@ public final class TcpConnection implements Connection, TunnelEnd {
     public void append(Chain chain) {
         outgoing.output.appendAll(chain);
     }
+
+    /// Runs a session with the peer, or about one stream of this connection, on a virtual thread of its own: on
+    /// the JDK's scheduler, and carried by the loop once the sessions of this server have earned that. Any thread.
+    public void session(Runnable session) {
+        // By the loop's own thread: a virtual one would pass on its state.
+        loop.returned(() -> loop.threads().startSession(peerName(), origin.sessions(), session::run));
+    }
+
+    @Override
+    public LoopOutput writing() {
+        return outgoing.output;
+    }
+
+    @Override
+    public void wrote() {}
 
     boolean readsOn() {
         return readsOn;

@@ -2,6 +2,7 @@ package io.millrace.loop;
 
 import io.millrace.bytes.Input;
 import io.millrace.memory.Chain;
+import io.millrace.memory.LoopOutput;
 import io.millrace.net.Handler;
 import java.time.Duration;
 
@@ -27,6 +28,13 @@ public interface TunnelEnd {
 
     /// Sends a chain, which belongs to it from now on.
     void append(Chain chain);
+
+    /// A place for what is sent next; [#wrote] follows before anything else is done here, also after a failure. By
+    /// the loop's own thread ([EventLoop#isCallers]).
+    LoopOutput writing();
+
+    /// Sends what was written to [#writing].
+    void wrote();
 
     void resume();
 

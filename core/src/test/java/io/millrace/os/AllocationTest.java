@@ -2,7 +2,7 @@ package io.millrace.os;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.Child;
+import io.millrace.testing.Child;
 import io.millrace.testing.EndsChildren;
 import java.util.List;
 import org.junit.jupiter.api.Tag;

@@ -8,12 +8,12 @@ import io.millrace.sim.Simulation;
 import java.time.Duration;
 
 /// A client on a network that is shaken.
-final class SimulatedClient {
+public final class SimulatedClient {
     private static final Duration ENOUGH = Duration.ofSeconds(5);
 
     private SimulatedClient() {}
 
-    static HttpClient start(Simulation network, HttpVersion version) {
+    public static HttpClient start(Simulation network, HttpVersion version) {
         var settings = settings(network).version(version);
         return HttpClient.of(network.random(2) == 0 ? settings : settings.filter(slow(network)));
     }
@@ -23,7 +23,7 @@ final class SimulatedClient {
         return startUnfiltered(network, HttpVersion.NEGOTIATED);
     }
 
-    static HttpClient startUnfiltered(Simulation network, HttpVersion version) {
+    public static HttpClient startUnfiltered(Simulation network, HttpVersion version) {
         return HttpClient.of(settings(network).version(version));
     }
 
@@ -46,7 +46,7 @@ final class SimulatedClient {
     }
 
     /// Closes it, and asserts that no connection is left.
-    static void close(HttpClient client, Simulation network) {
+    public static void close(HttpClient client, Simulation network) {
         client.close();
         network.advance(ENOUGH);
         for (var loop : network.loops().counters()) assertEquals(0, loop.connections(), loop::toString);

@@ -1,12 +1,9 @@
 package io.millrace.http.exchange;
 
-import io.millrace.loop.Awaiting;
 import io.millrace.loop.EventLoop;
+import io.millrace.loop.LoopSignal;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 
 /// Lets one thread wait, again and again, for a signal from others. It arms the signal before it checks whether
 /// it must wait:
@@ -15,25 +12,24 @@ import java.util.concurrent.ExecutionException;
 /// for (news.expect(); !isThere(); news.expect()) news.await();
 /// ```
 public final class News {
-    private final EventLoop loop;
-    private final String what;
-    private volatile CompletableFuture<Boolean> next = new CompletableFuture<>();
+    private final Object what;
+    private final LoopSignal signal;
 
     /// @param loop that sends the signal
     /// @param what what is awaited, in messages
-    public News(EventLoop loop, String what) {
-        this.loop = loop;
+    public News(EventLoop loop, Object what) {
         this.what = what;
+        this.signal = new LoopSignal(loop, what);
     }
 
     /// Signals. Any thread.
     public void tell() {
-        next.complete(true);
+        signal.tell();
     }
 
     /// A signal after this call ends the next wait.
     public void expect() {
-        next = new CompletableFuture<>();
+        signal.expect();
     }
 
     /// Waits for the signal.
@@ -41,12 +37,10 @@ public final class News {
     /// @throws InterruptedIOException when the thread is interrupted first
     public void await() throws IOException {
         try {
-            var _ = Awaiting.result(List.of(loop), what, next);
+            signal.await();
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while waiting for " + what);
-        } catch (ExecutionException e) {
-            throw new IOException(e.getCause());
         }
     }
 }

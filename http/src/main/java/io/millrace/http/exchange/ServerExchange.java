@@ -224,9 +224,14 @@ public final class ServerExchange {
         if (receiver != null) receiver.close();
     }
 
-    /// The tunnel has ended.
-    public void tunnelEnded(long receivedBytes, long sentBytes, @Nullable IOException cause) {
-        if (record != null) record.tunnelled(receivedBytes, sentBytes, cause);
+    /// The peer's end belongs to the tunnel from now on, which may live for long: nothing of the request is kept
+    /// for it.
+    ///
+    /// @return told of its end
+    public Takeover.Ending tunnelBegins() {
+        request = null;
+        pending = null;
+        return record == null ? (_, _, _) -> {} : record::tunnelled;
     }
 
     /// Whether its response goes on for ever, unless the peer or the server ends it.

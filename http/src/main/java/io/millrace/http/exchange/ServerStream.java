@@ -50,7 +50,7 @@ public interface ServerStream extends ExchangeStream {
     /// @param hasBody whether a body and its end follow
     void head(BuiltResponse response, long length, boolean hasBody);
 
-    /// The response, and another protocol from now on; [ServerExchange#tunnelEnded] reports its end.
+    /// The response, and another protocol from now on; [ServerExchange#tunnelBegins] is told of its end.
     void upgrade(Takeover to);
 
     /// The connection serves no further requests.
@@ -73,8 +73,8 @@ public interface ServerStream extends ExchangeStream {
     /// The rest of the request's body is not wanted; before the response begins, or after it.
     void leaveBody();
 
-    /// Bytes of bodies that have arrived over the connection for all its streams; 0 if it carries one at a time. Any
-    /// thread.
+    /// Bytes of bodies that have arrived over the connection for all its streams; 0 if it carries one at a time.
+    /// Any thread.
     default long bodyBytesOfAll() {
         return 0;
     }

@@ -192,9 +192,9 @@ final class HttpConnection implements Handler, Expendable {
 
     // Requests.
 
-    /// Off the loop each exchange is a call of its own: the next handler may block, and this response would wait for
-    /// it. A thread that the loop carries can send meanwhile. No exchange begins while the peer does not read its
-    /// responses.
+    /// Off the loop each exchange is a call of its own: the next handler may block, and this response would wait
+    /// for it. A thread that the loop carries can send meanwhile. No exchange begins while the peer does not read
+    /// its responses.
     private boolean mayServe(boolean hasServed) {
         return !connection.isFull() && (!hasServed || serving.isOnLoop() || mayServeCarried());
     }
@@ -381,13 +381,23 @@ final class HttpConnection implements Handler, Expendable {
             if (connection.isLent()) becomesTunnel(to);
             // A tunnel could no longer pass the end on.
             else if (hasPeerEnded) connection.abort();
-            else to.begin(new Takeover.Peer(connection, StreamCalls.of(connection), this::tunnelEnded));
+            else to.begin(new Takeover.Peer(connection, StreamCalls.of(connection), ending()));
         });
     }
 
-    private void tunnelEnded(long receivedBytes, long sentBytes, @Nullable IOException cause) {
-        serving.closed(connection);
-        exchange.tunnelEnded(receivedBytes, sentBytes, cause);
+    /// Without this object, which a tunnel has no use for.
+    private Takeover.Ending ending() {
+        var told = exchange.tunnelBegins();
+        return serving.countsAddresses() ? new TunnelEnding(serving, connection, told) : told;
+    }
+
+    private record TunnelEnding(HttpServing serving, TcpConnection connection, Takeover.Ending exchange)
+            implements Takeover.Ending {
+        @Override
+        public void ended(long receivedBytes, long sentBytes, @Nullable IOException cause) {
+            serving.closed(connection);
+            exchange.ended(receivedBytes, sentBytes, cause);
+        }
     }
 
     // Ending.

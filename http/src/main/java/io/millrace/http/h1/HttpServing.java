@@ -95,9 +95,14 @@ public final class HttpServing implements HandlerFactory {
 
     /// A connection has closed.
     void closed(Connection connection) {
-        if (limits.connectionsPerAddress() == 0 || !(connection.remote() instanceof InetSocketAddress peer)) return;
+        if (!countsAddresses() || !(connection.remote() instanceof InetSocketAddress peer)) return;
         perAddress.computeIfPresent(
                 AddressOwner.of(peer.getAddress()), (_, count) -> count == 1 ? null : Integer.valueOf(count - 1));
+    }
+
+    /// Whether it has to be told of the end of a connection.
+    boolean countsAddresses() {
+        return limits.connectionsPerAddress() > 0;
     }
 
     /// The settings for exchanges.

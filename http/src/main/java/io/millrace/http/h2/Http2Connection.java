@@ -14,8 +14,9 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// A connection that speaks HTTP/2 (RFC 9113), the same for both sides: frames, windows, settings, blocks of fields,
-/// and errors. It stays on the loop; what its streams call, they call where [io.millrace.loop.StreamCalls] says.
+/// A connection that speaks HTTP/2 (RFC 9113), the same for both sides: frames, windows, settings, blocks of
+/// fields, and errors. It stays on the loop; what its streams call, they call where [io.millrace.loop.StreamCalls]
+/// says.
 ///
 /// ```
 ///   input ─► FrameReader ─► one method for each frame ─► stream ─► exchange
@@ -267,9 +268,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     /// An output to move bytes through.
     final LoopOutput moving() {
-        var moved = scratch.moved(loop.pool());
-        moved.drawFrom(loop.pool());
-        return moved;
+        return loop.callRoom().output();
     }
 
     final int peersWindow() {
@@ -319,13 +318,14 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         return isFull;
     }
 
-    /// The same for a stream with so many bytes that wait: where much waits for windows of other streams, it gets by
-    /// with little.
+    /// The same for a stream with so many bytes that wait: where much waits for windows of other streams, it gets
+    /// by with little.
     final boolean isFullFor(long unsentBytes) {
         return (queued > HIGH_BYTES && unsentBytes > LITTLE_BYTES) || isFull();
     }
 
-    /// Whether nothing more should begin: the socket takes nothing, or as much waits for windows as one response may.
+    /// Whether nothing more should begin: the socket takes nothing, or as much waits for windows as one response
+    /// may.
     final boolean beginsNothing() {
         return isFull() || queued > connection.outputLimitBytes();
     }

@@ -1,8 +1,6 @@
 package io.millrace.http.h2;
 
 import io.millrace.http.HttpLimits;
-import io.millrace.memory.LoopOutput;
-import io.millrace.memory.SlabPool;
 import org.jspecify.annotations.Nullable;
 
 /// What connections need during a call and not between calls: one for each loop.
@@ -15,7 +13,6 @@ final class LoopScratch {
 
     private byte[] bytes = new byte[Http2Codes.MOST_BYTES];
     private @Nullable FrameWriter writer;
-    private @Nullable LoopOutput moved;
 
     LoopScratch(HttpLimits limits) {
         this.fields = new FieldCollector(limits);
@@ -25,13 +22,6 @@ final class LoopScratch {
     byte[] bytes(int length) {
         if (length > bytes.length) bytes = new byte[length];
         return bytes;
-    }
-
-    /// An empty output.
-    LoopOutput moved(SlabPool pool) {
-        var known = moved;
-        if (known == null) moved = known = LoopOutput.aside(pool);
-        return known;
     }
 
     /// Whose frames are in [#text].

@@ -12,15 +12,16 @@ import io.millrace.memory.SlabSource;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// A server's stream, with one exchange. What the exchange decides in a call is noted here, and sent when the stream
-/// is back on the loop.
+/// A server's stream, with one exchange. What the exchange decides in a call is noted here, and sent when the
+/// stream is back on the loop.
 ///
 /// ```
 ///   loop     HEADERS ─► due ─ prepare ─►                        ─ finish ─► HEADERS, DATA, RST_STREAM, windows
 ///   call                        begin, body…, goOn, reset ─► notes
 /// ```
 final class ServerSideStream extends Http2Stream {
-    /// The rest of a request's body that is dropped when the response is complete; of a longer one the stream is reset.
+    /// The rest of a request's body that is dropped when the response is complete; of a longer one the stream is
+    /// reset.
     private static final long MOST_DROPPED_BYTES = 64 << 10;
 
     private final ServerConnection connection;
@@ -345,7 +346,7 @@ final class ServerSideStream extends Http2Stream {
         connection.responses.tunnel(id, ExtendedConnect.response(to.headers()));
         var opened = new StreamEnd(this, isChange ? Http2Codes.CANCEL : Http2Codes.CONNECT_ERROR);
         tunnel = opened;
-        to.begin(new Takeover.Peer(opened, connection.calls, exchange::tunnelEnded));
+        to.begin(new Takeover.Peer(opened, connection.calls, exchange.tunnelBegins()));
     }
 
     @Override

@@ -17,8 +17,8 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// A stream as an end of a tunnel (RFC 9113 section 8.5, RFC 8441 section 5): END_STREAM is what a half-close is for a
-/// connection, and RST_STREAM what a reset is.
+/// A stream as an end of a tunnel (RFC 9113 section 8.5, RFC 8441 section 5): END_STREAM is what a half-close is
+/// for a connection, and RST_STREAM what a reset is.
 ///
 /// ```
 ///   DATA ─► arriving ─► side         what the side does not take keeps the window shut
@@ -185,6 +185,16 @@ final class StreamEnd implements TunnelEnd {
         send(out);
     }
 
+    @Override
+    public LoopOutput writing() {
+        return owner.moving();
+    }
+
+    @Override
+    public void wrote() {
+        send(owner.moving());
+    }
+
     private void send(LoopOutput out) {
         boolean isOuter = owner.begin();
         stream.enqueue(out);
@@ -230,7 +240,7 @@ final class StreamEnd implements TunnelEnd {
 
     @Override
     public void abort() {
-        if (loop.inLoop()) loop.doHere(this::abortNow);
+        if (loop.isCallers()) abortNow();
         else stream.later(this::abortNow);
     }
 

@@ -4,15 +4,18 @@ import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.Response;
-import io.millrace.http.ResponseReader;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.Handshake;
+import io.millrace.http.message.UpgradeReader;
+import io.millrace.http.message.Upgraded;
 import io.millrace.loop.EventLoop;
 import io.millrace.memory.LoopInput;
 import io.millrace.net.Loop;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 ///     │                └───── another is sent ───► LEFT     a short rest is read to keep the connection,
 ///     └─ another is sent, or nothing comes ──────► LEFT     a longer one is dropped
 /// ```
-final class Exchanged<T> implements ResponseReader<Boolean> {
+final class Exchanged<T> implements UpgradeReader<Boolean> {
     private static final byte[] NONE = {};
     private static final Duration LEFT_TIME = Duration.ofSeconds(1);
 
@@ -46,6 +49,10 @@ final class Exchanged<T> implements ResponseReader<Boolean> {
     private byte[] held = NONE;
 
     private Headers trailers = Headers.EMPTY;
+
+    /// The server has changed the protocol.
+    private @Nullable Upgraded upgraded;
+
     private boolean hasEnded;
     private @Nullable Throwable failure;
     private boolean isPausedByReader;
@@ -107,6 +114,7 @@ final class Exchanged<T> implements ResponseReader<Boolean> {
         boolean hasHead = state == State.HELD;
         state = State.LEFT;
         held = NONE;
+        if (upgraded != null) upgraded.abort();
         if (call.isOver()) return;
         if (!hasHead) {
             call.giveUp();
@@ -121,6 +129,10 @@ final class Exchanged<T> implements ResponseReader<Boolean> {
         state = State.CHOSEN;
         try {
             if (failure != null) throw failure;
+            if (upgraded != null) {
+                owner.upgrades(upgraded);
+                return;
+            }
             owner.reader().onHead(BuiltResponse.received(shown.status(), shown.headers(), Bytes.EMPTY));
             if (held.length > 0) offer(held);
             if (trailers.size() > 0) owner.reader().onTrailers(trailers);
@@ -166,6 +178,35 @@ final class Exchanged<T> implements ResponseReader<Boolean> {
     }
 
     // For the call.
+
+    @Override
+    public Optional<Handshake> handshake() {
+        return owner.handshake();
+    }
+
+    @Override
+    public boolean wantsNewConnection() {
+        return owner.reader() instanceof UpgradeReader<T> asking && asking.wantsNewConnection();
+    }
+
+    @Override
+    public void onNoUpgrade() {
+        if (owner.reader() instanceof UpgradeReader<T> asking) asking.onNoUpgrade();
+    }
+
+    /// Filters see its head; the connection is paused until they have decided.
+    @Override
+    public void onUpgrade(Upgraded to) {
+        if (state != State.ASKED) {
+            to.abort();
+            return;
+        }
+        state = State.HELD;
+        upgraded = to;
+        var arriving = new Body.Pushed(new ArrivingBody(this), Body.UNKNOWN);
+        head.complete(
+                BuiltResponse.received(to.status(), to.headers(), Bytes.EMPTY).with(to.headers(), arriving));
+    }
 
     @Override
     public void onInterim(Response found) throws Exception {

@@ -11,6 +11,9 @@ import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Callbacks;
 import io.millrace.http.message.Destination;
+import io.millrace.http.message.Handshake;
+import io.millrace.http.message.UpgradeReader;
+import io.millrace.http.message.Upgraded;
 import io.millrace.loop.EventLoop;
 import io.millrace.net.Loop;
 import io.millrace.net.Reset;
@@ -19,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -241,6 +245,17 @@ public final class FilteredCall<T> extends ClientCall<T> {
 
     ResponseReader<T> reader() {
         return reader;
+    }
+
+    Optional<Handshake> handshake() {
+        return reader instanceof UpgradeReader<T> asking ? asking.handshake() : Optional.empty();
+    }
+
+    /// The answer is a change of protocol, which may last.
+    void upgrades(Upgraded to) {
+        var running = timer;
+        if (running != null) running.cancel();
+        if (reader instanceof UpgradeReader<T> asking) asking.onUpgrade(to);
     }
 
     /// Whether the reader must be told of the end now.

@@ -3,9 +3,9 @@ package io.millrace.http.websocket;
 import io.millrace.bytes.Bytes;
 import io.millrace.loop.LentStream;
 import io.millrace.loop.LoopLog;
+import io.millrace.loop.StreamCalls;
 import io.millrace.memory.SlabSource;
 import java.lang.System.Logger.Level;
-import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /// A socket in callback style: its handler is called where the server calls handlers, one call at a time.
@@ -28,24 +28,23 @@ final class CallbackSocket extends LentStream implements Receiver, WebSocket, En
 
     // The loop's: what waits for the next call.
 
-    private ArrayDeque<WebSocketMessage> arrived = new ArrayDeque<>(2);
+    private ShortQueue<Object> arrived = new ShortQueue<>();
     private long arrivedBytes;
     private boolean isRoomNews;
     private boolean isClosed;
-    private int closeCode;
-    private String closeReason = "";
 
-    // The call's.
+    // The call's. On the loop it takes what has arrived as it comes.
 
-    private ArrayDeque<WebSocketMessage> taken = new ArrayDeque<>(0);
+    private ShortQueue<Object> taken;
     private boolean hasRoomNews;
     private boolean isLastCall;
     private boolean hasFailed;
 
-    CallbackSocket(SocketEnd end, WebSocketOpener opener) {
-        super(end.peer().end().connection(), end.peer().calls());
+    CallbackSocket(SocketEnd end, StreamCalls calls, WebSocketOpener opener) {
+        super(end.connection(), calls);
         this.end = end;
         this.opener = opener;
+        this.taken = calls.areOnLoop() ? arrived : new ShortQueue<>();
     }
 
     // What arrives.
@@ -56,7 +55,7 @@ final class CallbackSocket extends LentStream implements Receiver, WebSocket, En
     }
 
     @Override
-    public void message(WebSocketMessage message, long bytes) {
+    public void message(Object message, long bytes) {
         arrived.add(message);
         arrivedBytes += bytes;
         due();
@@ -70,10 +69,8 @@ final class CallbackSocket extends LentStream implements Receiver, WebSocket, En
     }
 
     @Override
-    public void closed(int code, String reason) {
+    public void closed() {
         isClosed = true;
-        closeCode = code;
-        closeReason = reason;
         due();
     }
 
@@ -99,7 +96,6 @@ final class CallbackSocket extends LentStream implements Receiver, WebSocket, En
             hasFailed = true;
             LOG.log(Level.WARNING, () -> "the handler of a WebSocket of " + remote() + " threw", e);
             end.end(CloseCode.INTERNAL_ERROR, "");
-        } finally {
             taken.clear();
         }
     }
@@ -109,14 +105,13 @@ final class CallbackSocket extends LentStream implements Receiver, WebSocket, En
         var called = handler;
         for (var next = taken.poll(); next != null; next = taken.poll()) pass(called, next);
         if (hasRoomNews) called.onWritable();
-        if (isLastCall) called.onClose(closeCode, closeReason);
+        if (isLastCall) called.onClose(end.closeCode(), end.closeReason());
     }
 
-    private void pass(WebSocketHandler called, WebSocketMessage message) throws Exception {
-        switch (message) {
-            case WebSocketMessage.Text(var text) -> called.onText(text);
-            case WebSocketMessage.Binary(var bytes) -> called.onBinary(this, bytes);
-        }
+    private void pass(WebSocketHandler called, Object message) throws Exception {
+        if (message instanceof String text) called.onText(text);
+        else if (message instanceof Bytes bytes) called.onBinary(this, bytes);
+        else called.onPart(this, (WebSocketPart) message);
     }
 
     @Override
@@ -140,8 +135,38 @@ final class CallbackSocket extends LentStream implements Receiver, WebSocket, En
     }
 
     @Override
+    public boolean sendNewest(String key, String text) {
+        return end.sendNewest(key, text);
+    }
+
+    @Override
+    public boolean sendNewest(String key, Bytes bytes) {
+        return end.sendNewest(key, bytes);
+    }
+
+    @Override
+    public boolean sendPart(String part, boolean isLast) {
+        return end.send(new Unsent.Part(Bytes.utf8(part), true, isLast));
+    }
+
+    @Override
+    public boolean sendPart(Bytes part, boolean isLast) {
+        return end.send(new Unsent.Part(part, false, isLast));
+    }
+
+    @Override
+    public void pause() {
+        end.hold(true);
+    }
+
+    @Override
+    public void resume() {
+        end.hold(false);
+    }
+
+    @Override
     public boolean isFull() {
-        return end.isFull();
+        return end.isFull(false);
     }
 
     @Override

@@ -26,29 +26,61 @@ final class ClientHandshake implements UpgradeReader<Boolean> {
 
     private final WebSocketSettings settings;
     private final Handshake handshake;
-    private final WebSocketOpener opener;
-    private final CompletableFuture<WebSocket> result = new CompletableFuture<>();
+    private final ReceiverFactory receivers;
+    private final CompletableFuture<?> result;
     private final @Nullable MessageCoding coding;
 
-    private ClientHandshake(WebSocketSettings settings, WebSocketOpener opener) {
+    private ClientHandshake(WebSocketSettings settings, CompletableFuture<?> result, ReceiverFactory receivers) {
         this.settings = settings;
-        this.opener = opener;
+        this.result = result;
+        this.receivers = receivers;
         this.handshake = new Handshake(Handshake.newKey(), settings.subprotocols());
-        this.coding =
-                settings.compresses() ? MessageCoding.offer(settings.keptWindows(), settings.limits(), NOWHERE) : null;
+        this.coding = settings.mayCompress()
+                ? MessageCoding.offer(settings.keptWindows(), settings.limits(), () -> NOWHERE)
+                : null;
     }
 
-    /// Asks a server.
+    /// Asks a server for a socket in callback style.
     ///
     /// @param request with the address of the server, as `http://host/path`, and fields of the caller
     static CompletableFuture<WebSocket> ask(
             HttpSender client, Request request, WebSocketSettings settings, WebSocketOpener opener) {
-        var asking = new ClientHandshake(settings, opener);
+        var result = new CompletableFuture<WebSocket>();
+        ask(
+                client,
+                request,
+                new ClientHandshake(
+                        settings, result, (end, calls) -> opened(result, end, new CallbackSocket(end, calls, opener))));
+        return result;
+    }
+
+    /// The same in direct style.
+    static CompletableFuture<BlockingWebSocket> ask(HttpSender client, Request request, WebSocketSettings settings) {
+        var result = new CompletableFuture<BlockingWebSocket>();
+        ask(
+                client,
+                request,
+                new ClientHandshake(settings, result, (end, _) -> opened(result, end, new DirectSocket(end, null))));
+        return result;
+    }
+
+    private static void ask(HttpSender client, Request request, ClientHandshake asking) {
         var call = client.sendAsync(asking.completed(request), asking);
         var _ = call.whenComplete((_, failure) -> {
             if (failure != null) asking.failed(failure);
         });
-        return asking.result;
+        // Who asked may give up.
+        var _ = asking.result.whenComplete((_, failure) -> {
+            if (failure != null) call.cancel(true);
+        });
+    }
+
+    /// The result completes when the socket can be used.
+    private static <T extends Receiver> T opened(CompletableFuture<? super T> result, SocketEnd end, T socket) {
+        var _ = end.loop().after(Duration.ZERO, () -> {
+            if (!result.complete(socket)) end.abort();
+        });
+        return socket;
     }
 
     private Request completed(Request request) {
@@ -71,7 +103,7 @@ final class ClientHandshake implements UpgradeReader<Boolean> {
             var agreement = new SocketEnd.Agreement(
                     settings, false, answer.first("Sec-WebSocket-Protocol"), isCoded ? coding : null);
             Takeover.Ending ending = (received, _, cause) -> to.witness().upstreamClosed(cause, received);
-            SocketEnd.open(new Takeover.Peer(to.end(), StreamCalls.onLoop(), ending), agreement, this::opened);
+            SocketEnd.open(new Takeover.Peer(to.end(), StreamCalls.onLoop(), ending), agreement, receivers);
         } catch (Refusal e) {
             to.end().abort();
             failed(new ProtocolError(String.valueOf(e.getMessage())));
@@ -82,12 +114,6 @@ final class ClientHandshake implements UpgradeReader<Boolean> {
         if (coding != null) return coding.accepted(lines);
         if (lines.isEmpty()) return false;
         throw new Refusal(502, "an extension that was not offered");
-    }
-
-    private Receiver opened(SocketEnd end) {
-        var socket = new CallbackSocket(end, opener);
-        var _ = end.loop().after(Duration.ZERO, () -> result.complete(socket));
-        return socket;
     }
 
     @Override

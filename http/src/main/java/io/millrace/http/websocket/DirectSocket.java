@@ -1,21 +1,21 @@
 package io.millrace.http.websocket;
 
 import io.millrace.bytes.Bytes;
-import io.millrace.http.exchange.News;
 import io.millrace.loop.Awaiting;
+import io.millrace.loop.EventLoop;
 import io.millrace.loop.LoopLog;
+import io.millrace.loop.LoopSignal;
 import io.millrace.net.ProtocolError;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.System.Logger.Level;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/// A socket in direct style: a session on a virtual thread of its own.
+/// A socket in direct style: of a session on a virtual thread of its own, or of a client's thread.
 ///
 /// ```
 ///   loop:    message ─► waiting ─ tell ─►  session: receive
@@ -27,39 +27,35 @@ final class DirectSocket implements Receiver, BlockingWebSocket, EndedBySocket {
     private static final int MOST_WAITING = 1024;
 
     private final SocketEnd end;
-    private final WebSocketSession session;
-    private final News news;
+    private final @Nullable WebSocketSession session;
+    private final LoopSignal news;
 
     // Guarded by this.
 
-    private final ArrayDeque<WebSocketMessage> waiting = new ArrayDeque<>(2);
+    private final ShortQueue<Object> waiting = new ShortQueue<>();
     private long waitingBytes;
     private boolean isPaused;
     private boolean isClosed;
-    private int closeCode;
-    private String closeReason = "";
 
     /// Completed when there is room; several threads may wait for it.
     private @Nullable CompletableFuture<Boolean> room;
 
-    DirectSocket(SocketEnd end, WebSocketSession session) {
+    /// @param session null if the socket is a client's
+    DirectSocket(SocketEnd end, @Nullable WebSocketSession session) {
         this.end = end;
         this.session = session;
-        this.news = new News(end.loop(), "a message of " + end.remote());
+        this.news = new LoopSignal(end.loop(), this);
     }
 
     // The loop's.
 
     @Override
     public void opened() {
-        var _ = end.loop().blocking(() -> {
-            run();
-            return true;
-        });
+        if (session != null) end.connection().session(this::run);
     }
 
     @Override
-    public void message(WebSocketMessage message, long bytes) {
+    public void message(Object message, long bytes) {
         synchronized (this) {
             waiting.add(message);
             waitingBytes += bytes;
@@ -84,11 +80,9 @@ final class DirectSocket implements Receiver, BlockingWebSocket, EndedBySocket {
     }
 
     @Override
-    public void closed(int code, String reason) {
+    public void closed() {
         synchronized (this) {
             isClosed = true;
-            closeCode = code;
-            closeReason = reason;
         }
         news.tell();
         writable();
@@ -98,7 +92,7 @@ final class DirectSocket implements Receiver, BlockingWebSocket, EndedBySocket {
 
     private void run() {
         try {
-            session.run(this);
+            if (session != null) session.run(this);
             end.end(CloseCode.NORMAL, "");
         } catch (WebSocketClosed e) {
             LOG.log(Level.DEBUG, () -> "a session with " + remote() + " ended: " + e.getMessage());
@@ -110,10 +104,11 @@ final class DirectSocket implements Receiver, BlockingWebSocket, EndedBySocket {
 
     @Override
     public @Nullable String receive() throws IOException {
-        return switch (receiveAny()) {
+        return switch (next()) {
             case null -> null;
-            case WebSocketMessage.Text(var text) -> text;
-            case WebSocketMessage.Binary _ -> {
+            case String text -> text;
+            case WebSocketPart _ -> throw areParts();
+            default -> {
                 close(CloseCode.UNSUPPORTED, "text is expected");
                 throw new ProtocolError("a message of bytes where text is expected: use receiveAny()");
             }
@@ -122,18 +117,47 @@ final class DirectSocket implements Receiver, BlockingWebSocket, EndedBySocket {
 
     @Override
     public @Nullable WebSocketMessage receiveAny() throws IOException {
-        while (true) {
-            news.expect();
-            var next = poll();
-            if (next != null) return next;
-            if (hasEnded()) return null;
-            news.await();
+        return switch (next()) {
+            case null -> null;
+            case String text -> new WebSocketMessage.Text(text);
+            case Bytes bytes -> new WebSocketMessage.Binary(bytes);
+            default -> throw areParts();
+        };
+    }
+
+    private static IllegalStateException areParts() {
+        return new IllegalStateException("messages come in parts (WebSocketSettings.partBytes): use receivePart()");
+    }
+
+    @Override
+    public @Nullable WebSocketPart receivePart() throws IOException {
+        return switch (next()) {
+            case null -> null;
+            case String text -> new WebSocketPart(new WebSocketMessage.Text(text), true);
+            case Bytes bytes -> new WebSocketPart(new WebSocketMessage.Binary(bytes), true);
+            case Object part -> (WebSocketPart) part;
+        };
+    }
+
+    private @Nullable Object next() throws IOException {
+        try {
+            while (true) {
+                news.expect();
+                var next = poll();
+                if (next != null) return next;
+                if (hasEnded()) return null;
+                EventLoop.checkMayWait("receiving", "take a WebSocketHandler");
+                news.await();
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for " + this);
         }
     }
 
-    private @Nullable WebSocketMessage poll() {
+    private @Nullable Object poll() {
         boolean goesOn;
-        WebSocketMessage next;
+        Object next;
         synchronized (this) {
             next = waiting.poll();
             if (next == null) return null;
@@ -156,36 +180,75 @@ final class DirectSocket implements Receiver, BlockingWebSocket, EndedBySocket {
     /// @throws WebSocketClosed if the peer has not closed in order
     private synchronized boolean hasEnded() throws WebSocketClosed {
         if (!isClosed) return false;
-        boolean isInOrder = closeCode == CloseCode.NORMAL || closeCode == CloseCode.GOING_AWAY;
-        if (isInOrder || closeCode == CloseCode.NONE) return true;
-        throw new WebSocketClosed(closeCode, closeReason);
+        int code = end.closeCode();
+        if (code == CloseCode.NORMAL || code == CloseCode.GOING_AWAY || code == CloseCode.NONE) return true;
+        throw new WebSocketClosed(code, end.closeReason());
     }
+
+    // Sending; any thread.
 
     @Override
     public void send(String text) throws IOException {
-        sendAny(text);
+        sendWhole(text);
     }
 
     @Override
     public void send(Bytes bytes) throws IOException {
-        sendAny(bytes);
+        sendWhole(bytes);
     }
 
-    private void sendAny(Object message) throws IOException {
-        awaitRoom();
+    private void sendWhole(Object message) throws IOException {
+        awaitRoom(true);
         if (!end.send(message)) throw gone();
     }
 
-    private void awaitRoom() throws IOException {
-        for (var next = nextRoom(); end.isFull(); next = nextRoom()) {
-            try {
-                var _ = Awaiting.result(List.of(end.loop()), "room for a message to " + remote(), next);
-            } catch (InterruptedException _) {
-                Thread.currentThread().interrupt();
-                throw new InterruptedIOException("interrupted while waiting for room");
-            } catch (ExecutionException e) {
-                throw new IOException(e.getCause());
-            }
+    @Override
+    public void sendNewest(String key, String text) throws IOException {
+        sendKeyed(key, text);
+    }
+
+    @Override
+    public void sendNewest(String key, Bytes bytes) throws IOException {
+        sendKeyed(key, bytes);
+    }
+
+    private void sendKeyed(String key, Object message) throws IOException {
+        if (!end.keepsNewest()) awaitRoom(true);
+        if (!end.sendNewest(key, message)) throw gone();
+    }
+
+    @Override
+    public void sendPart(String part, boolean isLast) throws IOException {
+        sendPart(new Unsent.Part(Bytes.utf8(part), true, isLast));
+    }
+
+    @Override
+    public void sendPart(Bytes part, boolean isLast) throws IOException {
+        sendPart(new Unsent.Part(part, false, isLast));
+    }
+
+    private void sendPart(Unsent.Part part) throws IOException {
+        awaitRoom(false);
+        if (!end.send(part)) throw gone();
+    }
+
+    private void awaitRoom(boolean isForWhole) throws IOException {
+        while (end.isFull(isForWhole)) {
+            // First: there may be room again by then.
+            var next = nextRoom();
+            if (end.isFull(isForWhole)) await(next);
+        }
+    }
+
+    private void await(CompletableFuture<Boolean> next) throws IOException {
+        EventLoop.checkMayWait("sending", "take a WebSocketHandler");
+        try {
+            var _ = Awaiting.result(List.of(end.loop()), "room for " + this, next);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for room");
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause());
         }
     }
 
@@ -195,11 +258,18 @@ final class DirectSocket implements Receiver, BlockingWebSocket, EndedBySocket {
     }
 
     private synchronized WebSocketClosed gone() {
-        return isClosed ? new WebSocketClosed(closeCode, closeReason) : new WebSocketClosed(CloseCode.NORMAL, "");
+        return isClosed
+                ? new WebSocketClosed(end.closeCode(), end.closeReason())
+                : new WebSocketClosed(CloseCode.NORMAL, "");
     }
 
     @Override
     public SocketEnd end() {
         return end;
+    }
+
+    @Override
+    public String toString() {
+        return "a message of a WebSocket with " + remote();
     }
 }

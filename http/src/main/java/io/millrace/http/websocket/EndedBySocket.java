@@ -22,6 +22,11 @@ interface EndedBySocket extends WebSocketEnd {
     }
 
     @Override
+    default long missed() {
+        return end().missed();
+    }
+
+    @Override
     default Optional<String> subprotocol() {
         return end().subprotocol();
     }

@@ -7,12 +7,13 @@ interface Receiver {
 
     /// A message has arrived.
     ///
+    /// @param message a [String], or [io.millrace.bytes.Bytes]
     /// @param bytes that it takes
-    void message(WebSocketMessage message, long bytes);
+    void message(Object message, long bytes);
 
     /// There is room again.
     void writable();
 
-    /// The last call.
-    void closed(int code, String reason);
+    /// The last call: [SocketEnd#closeCode] tells why.
+    void closed();
 }

@@ -1,7 +1,9 @@
 package io.millrace.http.websocket;
 
+import io.millrace.loop.StreamCalls;
+
 /// Makes the receiver of a socket that opens. On the loop.
 @FunctionalInterface
 interface ReceiverFactory {
-    Receiver open(SocketEnd end);
+    Receiver open(SocketEnd end, StreamCalls calls);
 }

@@ -1,49 +1,44 @@
 package io.millrace.http.websocket;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Overflow;
+import io.millrace.http.websocket.Unsent.Control;
+import io.millrace.http.websocket.Unsent.Part;
 import io.millrace.http.ws.WsWriter;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.TunnelEnd;
 import io.millrace.memory.Chain;
 import io.millrace.memory.LoopOutput;
-import java.util.ArrayDeque;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /// What waits to be sent by one socket. Any thread adds; the loop writes frames while the peer takes them.
 ///
 /// ```
-///   any thread: send ─► waiting ─ flush, once it was empty ─► loop: frame ─► part by part ─► end
-///                                                            └── until the end is full; again when it has room
+///   any thread: send ─► unsent ─ flush, once it was empty ─► loop: frame ─► end, a long one part by part
+///                                                          └── until the end is full; again when it has room
 /// ```
-final class SendQueue {
-    /// Heap used by a waiting message besides its bytes.
-    private static final long MESSAGE_BYTES = 64;
-
+final class SendQueue extends Unsent implements Runnable {
     private static final long HIGH_BYTES = 64 << 10;
     private static final long LOW_BYTES = 16 << 10;
+    private static final long LONG_BYTES = 16 << 10;
 
     private final TunnelEnd end;
-    private final EventLoop loop;
     private final WsWriter writer;
-    private final long mostBytes;
-    private final SlowReader policy;
+    private final WebSocketSettings settings;
     private final QueueNews news;
 
     /// The rest of a long frame; the loop's.
-    private @Nullable LoopOutput unsent;
+    private @Nullable LoopOutput rest;
 
     private boolean isCloseWritten;
     private long sentBytes;
 
-    // Guarded by this.
+    // Guarded by this, as what waits is.
 
-    private @Nullable ArrayDeque<Object> waiting;
-    private long waitingBytes;
     private boolean isFlushing;
     private boolean isOver;
     private boolean isFullTold;
-    private long missed;
 
     /// Told on the loop.
     interface QueueNews {
@@ -57,92 +52,79 @@ final class SendQueue {
         void closeIsSent();
     }
 
-    /// A control frame.
-    sealed interface Control {
-        record Ping() implements Control {}
-
-        record Pong(Bytes payload) implements Control {}
-
-        record Close(int code, String reason) implements Control {}
-    }
-
     SendQueue(TunnelEnd end, WsWriter writer, WebSocketSettings settings, QueueNews news) {
         this.end = end;
-        this.loop = end.loop();
         this.writer = writer;
-        this.mostBytes = settings.queueBytes();
-        this.policy = settings.slowReader();
+        this.settings = settings;
         this.news = news;
     }
 
     // Any thread.
 
-    /// Sends text, bytes, or a control frame.
+    /// Sends a whole message, a part of one, or a control frame.
     ///
     /// @return false if it is not sent
     boolean send(Object message) {
+        return send(null, message);
+    }
+
+    /// The same.
+    ///
+    /// @param key of a whole message that takes the place of the one with this key, if that waits and the policy
+    ///     says so; or null
+    boolean send(@Nullable String key, Object message) {
         boolean isTooMuch;
         synchronized (this) {
             if (isOver) return false;
-            // What it waits behind: a message alone may be longer than that.
-            isTooMuch = waitingBytes > mostBytes && isTooMuch();
-            if (waiting == null) waiting = new ArrayDeque<>(4);
-            waiting.add(message);
-            waitingBytes += weight(message);
-            if (message instanceof Control.Close) isOver = true;
+            isTooMuch = !(message instanceof Control) && isTooMuch();
+            if (!isTooMuch) queue(key, message);
             if (isFlushing && !isTooMuch) return true;
             isFlushing = true;
         }
-        onLoop(isTooMuch ? this::tooSlow : this::flush);
+        onLoop(isTooMuch ? this::tooSlow : this);
         return !isTooMuch;
     }
 
-    private static long weight(Object message) {
-        return MESSAGE_BYTES
-                + switch (message) {
-                    case String text -> text.length();
-                    case Bytes bytes -> bytes.length();
-                    case Control.Pong(var payload) -> payload.length();
-                    default -> 0;
-                };
+    private void queue(@Nullable String key, Object message) {
+        if (message instanceof Control frame) control(frame);
+        else if (message instanceof Part part) part(part);
+        else if (key != null && settings.slowReader() == SlowReader.KEEP_NEWEST) newest(key, message);
+        else whole(message);
+        if (message instanceof Control.Close) isOver = true;
     }
 
-    /// Whether the policy ends the socket; otherwise the oldest messages are dropped.
+    /// Whether the policy ends the socket; otherwise the oldest messages are dropped. What waits already decides: the
+    /// next message may be of any length though its peer is not slow, and control frames are few.
     private boolean isTooMuch() {
-        if (policy == SlowReader.CLOSE) {
-            isOver = true;
-            return true;
-        }
-        var all = waiting == null ? new ArrayDeque<>(0) : waiting;
-        var each = all.iterator();
-        while (waitingBytes > mostBytes && each.hasNext()) {
-            var old = each.next();
-            if (old instanceof Control) continue;
-            each.remove();
-            waitingBytes -= weight(old);
-            missed++;
-        }
-        return false;
+        if (bytes() <= settings.queueBytes()) return false;
+        boolean ends = settings.slowReader() == SlowReader.CLOSE || !dropTo(settings.queueBytes());
+        isOver |= ends;
+        return ends;
     }
 
     /// Whether more than the high watermark waits. After true, [QueueNews#hasRoom] follows.
-    synchronized boolean isFull() {
-        boolean isFull = waitingBytes > HIGH_BYTES;
+    ///
+    /// @param isForWhole whether it is asked for a whole message, which would wait behind one in parts
+    synchronized boolean isFull(boolean isForWhole) {
+        long ahead = bytes() - behindBytes();
+        boolean isFull = ahead > HIGH_BYTES || (isForWhole && behindBytes() > HIGH_BYTES);
         isFullTold |= isFull;
         return isFull;
     }
 
-    /// Messages that were dropped because the peer is slow.
+    /// Messages that were dropped or replaced because the peer is slow.
+    @Override
     synchronized long missed() {
-        return missed;
+        return super.missed();
     }
 
     private void onLoop(Runnable task) {
-        if (loop.inLoop()) loop.doHere(task);
-        else later(task);
+        var loop = end.loop();
+        if (loop.isCallers()) task.run();
+        else later(loop, task);
     }
 
-    private void later(Runnable task) {
+    private static void later(EventLoop loop, Runnable task) {
         try {
             loop.execute(task);
         } catch (RejectedExecutionException _) {
@@ -153,66 +135,87 @@ final class SendQueue {
     private void tooSlow() {
         long bytes;
         synchronized (this) {
-            bytes = waitingBytes;
+            bytes = bytes();
         }
         news.isTooSlow(bytes);
     }
 
     // The loop's.
 
+    @Override
+    public void run() {
+        flush();
+    }
+
     /// Writes what waits, while the end takes it.
     void flush() {
         while (passes()) {
-            Object next;
-            synchronized (this) {
-                next = waiting == null ? null : waiting.poll();
-                if (next == null) {
-                    isFlushing = false;
-                    waiting = null;
-                    break;
-                }
-                waitingBytes -= weight(next);
-            }
+            var next = taken();
+            if (next == null) break;
             isCloseWritten |= next instanceof Control.Close;
             write(next);
         }
-        if (isCloseWritten && unsent == null) news.closeIsSent();
+        if (isCloseWritten && rest == null) news.closeIsSent();
         if (takeRoomNews()) news.hasRoom();
     }
 
+    private synchronized @Nullable Object taken() {
+        var next = next();
+        if (next == null) isFlushing = false;
+        return next;
+    }
+
     private synchronized boolean takeRoomNews() {
-        if (!isFullTold || waitingBytes > LOW_BYTES) return false;
+        if (!isFullTold || bytes() - behindBytes() > LOW_BYTES) return false;
         isFullTold = false;
         return true;
     }
 
+    /// Most frames go where the end takes its bytes from. A long one is written aside, and passed on as the end
+    /// has room.
     private void write(Object message) {
-        var out = LoopOutput.aside(loop.pool());
+        boolean isLong = Unsent.weight(message) > LONG_BYTES;
+        var out = isLong ? LoopOutput.aside(end.loop().pool()) : end.writing();
+        long before = out.size();
+        try {
+            frame(message, out);
+            sentBytes += out.size() - before;
+            if (isLong) rest = out;
+        } catch (Overflow e) {
+            // Part of a frame may be there, behind which nothing can be sent.
+            if (isLong) out.release();
+            end.abort();
+            throw e;
+        } finally {
+            if (!isLong) end.wrote();
+        }
+    }
+
+    private void frame(Object message, LoopOutput out) {
         switch (message) {
-            case String text -> writer.text(out, text);
+            case String text -> writer.text(out, text, end.loop().callRoom().bytes());
             case Bytes bytes -> writer.binary(out, bytes);
+            case Part part -> writer.part(out, part.isText(), part.bytes(), part.isLast());
             case Control.Ping _ -> writer.ping(out, Bytes.EMPTY);
             case Control.Pong(var payload) -> writer.pong(out, payload);
             case Control.Close(int code, var reason) -> writer.close(out, code, reason);
             default -> throw new IllegalArgumentException("not a message: " + message);
         }
-        sentBytes += out.size();
-        unsent = out;
     }
 
-    /// Passes on what is left of a frame, slab by slab.
+    /// Passes on what is left of a long frame, slab by slab.
     ///
     /// @return whether the end takes another frame
     private boolean passes() {
-        var out = unsent;
-        while (out != null && !out.chain().isEmpty() && !end.isFull()) {
+        var out = rest;
+        if (out == null) return !end.isFull();
+        while (!out.chain().isEmpty() && !end.isFull()) {
             var part = new Chain();
-            if (out.size() <= HIGH_BYTES) part.appendAll(out.chain());
-            else part.append(out.chain().removeHead());
+            part.append(out.chain().removeHead());
             end.append(part);
         }
-        if (out != null && !out.chain().isEmpty()) return false;
-        unsent = null;
+        if (!out.chain().isEmpty()) return false;
+        rest = null;
         return !end.isFull();
     }
 
@@ -224,10 +227,9 @@ final class SendQueue {
     void release() {
         synchronized (this) {
             isOver = true;
-            waiting = null;
-            waitingBytes = 0;
+            clear();
         }
-        if (unsent != null) unsent.release();
-        unsent = null;
+        if (rest != null) rest.release();
+        rest = null;
     }
 }

@@ -15,7 +15,6 @@ import java.net.URI;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /// A server's half of the handshake (RFC 6455 section 4.2), for HTTP/1.1 and HTTP/2 alike.
 final class ServerHandshake {
@@ -84,12 +83,12 @@ final class ServerHandshake {
         var subprotocol = settings.subprotocols().stream()
                 .filter(handshake.offered()::contains)
                 .findFirst();
-        Optional<MessageCoding> coding = settings.compresses()
+        Optional<MessageCoding> coding = settings.mayCompress()
                 ? MessageCoding.accept(
                         request.headers().all("Sec-WebSocket-Extensions"),
                         settings.keptWindows(),
                         settings.limits(),
-                        request.remote())
+                        request::remote)
                 : Optional.empty();
         var fields = Headers.builder()
                 .add("Upgrade", Handshake.WEBSOCKET)
@@ -98,17 +97,13 @@ final class ServerHandshake {
         subprotocol.ifPresent(name -> fields.add("Sec-WebSocket-Protocol", name));
         coding.ifPresent(agreed -> fields.add("Sec-WebSocket-Extensions", agreed.text()));
         var relay = new Relay(Optional.empty(), () -> coding.ifPresent(MessageCoding::release));
-        relay.upgrade(new Opening(fields.build(), settings, subprotocol, coding.orElse(null), receivers));
+        var agreement = settings.agreement(subprotocol, coding.orElse(null));
+        relay.upgrade(new Opening(fields.build(), agreement, receivers));
         return BuiltResponse.of(200, new Body.Relayed(relay));
     }
 
     /// The server has agreed; the socket opens when the response is sent.
-    private record Opening(
-            Headers headers,
-            WebSocketSettings settings,
-            Optional<String> subprotocol,
-            @Nullable MessageCoding coding,
-            ReceiverFactory receivers)
+    private record Opening(Headers headers, SocketEnd.Agreement agreement, ReceiverFactory receivers)
             implements Takeover {
         @Override
         public int status() {
@@ -117,12 +112,12 @@ final class ServerHandshake {
 
         @Override
         public void begin(Peer peer) {
-            SocketEnd.open(peer, new SocketEnd.Agreement(settings, true, subprotocol, coding), receivers);
+            SocketEnd.open(peer, agreement, receivers);
         }
 
         @Override
         public void abort() {
-            if (coding != null) coding.release();
+            if (agreement.coding() != null) agreement.coding().release();
         }
     }
 }

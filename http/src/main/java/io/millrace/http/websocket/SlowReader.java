@@ -6,5 +6,10 @@ public enum SlowReader {
     CLOSE,
 
     /// The oldest messages that wait are dropped: for those that later ones replace, as prices or positions.
-    DROP_OLDEST
+    DROP_OLDEST,
+
+    /// A message with a key ([WebSocket#sendNewest]) takes the place of the one that waits with the same key; when
+    /// more waits nevertheless, the oldest messages are dropped. For many values of which each has its newest
+    /// state.
+    KEEP_NEWEST
 }

@@ -1,5 +1,7 @@
 package io.millrace.http.websocket;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.http.grammar.HttpGuards;
@@ -14,6 +16,8 @@ import io.millrace.http.ws.WsWriter;
 import io.millrace.loop.Deadline;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.LoopLog;
+import io.millrace.loop.TcpConnection;
+import io.millrace.loop.TunnelEnd;
 import io.millrace.memory.LoopInput;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
@@ -21,6 +25,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /// One end of a WebSocket, on its loop: frames in, frames out, the handshake of the end. Above it, a [Receiver].
@@ -30,19 +35,23 @@ import org.jspecify.annotations.Nullable;
 ///         └─ close frame of ours ─► CLOSING ─ the peer's, or the timeout ─► CLOSED
 ///   a violation: a close frame of ours with its code, and the end of the connection
 /// ```
-final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
+final class SocketEnd extends Deadline implements Handler, WsSink, SendQueue.QueueNews {
     private static final System.Logger LOG = LoopLog.of("io.millrace.http");
 
-    private final Takeover.Peer peer;
+    private final TunnelEnd end;
+    private final Takeover.Ending ending;
     private final Agreement agreement;
-    private final EventLoop loop;
     private final WsReader reader;
     private final SendQueue queue;
-    private final Watch watch;
     private final Receiver receiver;
     private @Nullable WholeMessage gathered;
+    private @Nullable TextParts texts;
 
+    /// The receiver has enough for now.
     private boolean isPaused;
+
+    /// The application does not want any more for now.
+    private boolean isHeld;
 
     /// A close frame of ours was sent, or will be.
     private volatile boolean isClosing;
@@ -51,6 +60,13 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
     private boolean isInputOver;
 
     private boolean isEndTold;
+
+    /// The peer was asked whether it is there since it was last heard.
+    private boolean hasPinged;
+
+    private long heardNanos;
+
+    // Not changed once the receiver is told.
 
     private int closeCode = CloseCode.ABNORMAL;
     private String closeReason = "the connection ended without a close frame";
@@ -67,29 +83,31 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
             var deflater = coding == null ? null : coding.deflater();
             return isServer ? WsWriter.ofServer(deflater) : WsWriter.ofClient(deflater, new MaskSource());
         }
+
+        private WsReader reader(WsSink sink, long nowNanos) {
+            var inflater = coding == null ? null : coding.inflater();
+            return new WsReader(settings.limits(), isServer, inflater, sink, nowNanos);
+        }
     }
 
     private SocketEnd(Takeover.Peer peer, Agreement agreement, ReceiverFactory receivers) {
-        this.peer = peer;
+        super(peer.end().loop());
+        this.end = peer.end();
+        this.ending = peer.ending();
         this.agreement = agreement;
-        this.loop = peer.end().loop();
-        var inflater = agreement.coding() == null ? null : agreement.coding().inflater();
-        this.reader =
-                new WsReader(agreement.settings().limits(), agreement.isServer(), inflater, this, loop.nowNanos());
-        this.queue = new SendQueue(peer.end(), agreement.writer(), agreement.settings(), this);
-        this.watch = new Watch(loop);
-        this.receiver = receivers.open(this);
+        this.reader = agreement.reader(this, loop().nowNanos());
+        this.queue = new SendQueue(end, agreement.writer(), agreement.settings(), this);
+        this.receiver = receivers.open(this, peer.calls());
     }
 
     /// The handshake is over; on the loop.
     static void open(Takeover.Peer peer, Agreement agreement, ReceiverFactory receivers) {
-        var end = peer.end();
-        end.pause();
+        peer.end().pause();
         var socket = new SocketEnd(peer, agreement, receivers);
-        socket.watch.heard();
-        end.carry(socket);
+        socket.heard();
+        socket.end.carry(socket);
         socket.receiver.opened();
-        end.resume();
+        socket.end.resume();
     }
 
     // What arrives.
@@ -97,9 +115,9 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
     @Override
     public void onInput(Input input) {
         var in = (LoopInput) input;
-        watch.heard();
+        heard();
         try {
-            while (!isPaused && !isInputOver && reader.next(in, loop.pool(), loop.nowNanos())) {}
+            while (!isPaused && !isHeld && !isInputOver && reader.next(in, loop().pool(), loop().nowNanos())) {}
             if (isInputOver) in.skip(in.remaining());
         } catch (WsError e) {
             in.skip(in.remaining());
@@ -111,29 +129,70 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
     public void part(boolean isText, LoopInput part, boolean isLast) throws WsError {
         // Who closes expects no more messages.
         if (isClosing) return;
-        if (!isLast) {
-            if (gathered == null) gathered = new WholeMessage();
-            gathered.add(part, loop.pool());
+        if (agreement.settings().partBytes() > 0) {
+            passParts(isText, part, isLast);
             return;
         }
-        var whole = gathered == null ? new WholeMessage() : gathered;
-        gathered = null;
-        var message = isText
-                ? new WebSocketMessage.Text(whole.text(part, loop.pool()))
-                : new WebSocketMessage.Binary(whole.bytes(part, loop.pool()));
+        if (!isLast) {
+            if (gathered == null) gathered = new WholeMessage();
+            gathered.add(part, loop().pool());
+            return;
+        }
+        var message = isText ? text(part) : bytes(part);
         receiver.message(message, weight(message));
     }
 
-    static long weight(WebSocketMessage message) {
+    private void passParts(boolean isText, LoopInput part, boolean isLast) {
+        do {
+            int length = (int) Math.min(part.remaining(), agreement.settings().partBytes());
+            boolean ends = isLast && length == part.remaining();
+            var content = isText
+                    ? new WebSocketMessage.Text(texts().next(part, length))
+                    : new WebSocketMessage.Binary(part.readBytes(length));
+            var next = new WebSocketPart(content, ends);
+            receiver.message(next, weight(next));
+        } while (part.remaining() > 0);
+    }
+
+    private TextParts texts() {
+        if (texts == null) texts = new TextParts();
+        return texts;
+    }
+
+    private String text(LoopInput last) {
+        var parts = gathered;
+        gathered = null;
+        return parts == null ? shortText(last) : parts.text(last, loop().pool());
+    }
+
+    private String shortText(LoopInput text) {
+        int length = (int) text.remaining();
+        var room = loop().callRoom().bytes();
+        if (length > room.length) return text.readUtf8(length);
+        text.read(room, 0, length);
+        return new String(room, 0, length, UTF_8);
+    }
+
+    private Bytes bytes(LoopInput last) {
+        var parts = gathered;
+        gathered = null;
+        return parts == null ? last.readBytes(last.remaining()) : parts.bytes(last, loop().pool());
+    }
+
+    static long weight(Object message) {
         return switch (message) {
+            case String text -> text.length();
+            case Bytes bytes -> bytes.length();
+            case WebSocketPart part -> weight(part.content());
             case WebSocketMessage.Text(var text) -> text.length();
             case WebSocketMessage.Binary(var bytes) -> bytes.length();
+            default -> throw new IllegalArgumentException("not a message: " + message);
         };
     }
 
     @Override
     public void ping(Bytes payload) {
-        queue.send(new SendQueue.Control.Pong(payload));
+        queue.send(new Unsent.Control.Pong(payload));
     }
 
     @Override
@@ -152,13 +211,17 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
     private void tellClosed() {
         if (isEndTold) return;
         isEndTold = true;
-        receiver.closed(closeCode, closeReason);
+        receiver.closed();
+    }
+
+    private void endsBecause(String why) {
+        if (!isEndTold) closeReason = why;
     }
 
     private void sendClose(int code, String reason) {
         isClosing = true;
-        queue.send(new SendQueue.Control.Close(code, reason));
-        watch.closing();
+        queue.send(new Unsent.Control.Close(code, reason));
+        after(agreement.settings().closeTimeout().toNanos());
     }
 
     /// The peer has broken a rule.
@@ -167,9 +230,9 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
         if (guard != null) guard.acted(remote(), String.valueOf(error.getMessage()));
         LOG.log(Level.DEBUG, () -> "a WebSocket of " + remote() + " fails: " + error.getMessage());
         isInputOver = true;
-        closeReason = String.valueOf(error.getMessage());
+        endsBecause(String.valueOf(error.getMessage()));
         if (isClosing) endNow();
-        else sendClose(error.code(), closeReason);
+        else sendClose(error.code(), String.valueOf(error.getMessage()));
     }
 
     @Override
@@ -185,14 +248,14 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
 
     @Override
     public void onClose(@Nullable IOException cause) {
-        watch.stop();
+        stop();
         queue.release();
-        reader.release(loop.pool());
-        if (gathered != null) gathered.release(loop.pool());
+        reader.release(loop().pool());
+        if (gathered != null) gathered.release(loop().pool());
         if (agreement.coding() != null) agreement.coding().release();
         isClosing = true;
         tellClosed();
-        peer.ending().ended(peer.end().receivedBytes(), queue.sentBytes(), cause);
+        ending.ended(end.receivedBytes(), queue.sentBytes(), cause);
     }
 
     // What is sent.
@@ -210,7 +273,7 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
     @Override
     public void isTooSlow(long waitingBytes) {
         HttpGuards.WS_QUEUE.acted(remote(), waitingBytes + " bytes wait for a peer that does not read them");
-        closeReason = "the peer was too slow";
+        endsBecause("the peer was too slow");
         abort();
     }
 
@@ -221,7 +284,7 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
     }
 
     private void endNow() {
-        peer.end().close();
+        end.close();
     }
 
     // For the receiver; any thread.
@@ -230,8 +293,21 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
         return queue.send(message);
     }
 
-    boolean isFull() {
-        return queue.isFull();
+    boolean keepsNewest() {
+        return agreement.settings().slowReader() == SlowReader.KEEP_NEWEST;
+    }
+
+    boolean sendNewest(String key, Object message) {
+        return queue.send(key, message);
+    }
+
+    /// @param isForWhole whether it is asked for a whole message
+    boolean isFull(boolean isForWhole) {
+        return queue.isFull(isForWhole);
+    }
+
+    long missed() {
+        return queue.missed();
     }
 
     /// Closes behind what was sent.
@@ -241,19 +317,28 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
 
     void abort() {
         isClosing = true;
-        peer.end().abort();
+        end.abort();
     }
 
     SocketAddress remote() {
-        return peer.end().connection().remote();
+        return end.connection().remote();
     }
 
-    Takeover.Peer peer() {
-        return peer;
+    TcpConnection connection() {
+        return end.connection();
     }
 
     EventLoop loop() {
-        return loop;
+        return end.loop();
+    }
+
+    /// Why it has closed; once the receiver is told.
+    int closeCode() {
+        return closeCode;
+    }
+
+    String closeReason() {
+        return closeReason;
     }
 
     Optional<String> subprotocol() {
@@ -265,63 +350,81 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
     /// What the receiver has is enough for now.
     void pause() {
         isPaused = true;
-        peer.end().pause();
+        end.pause();
     }
 
     void resume() {
         if (!isPaused) return;
         isPaused = false;
-        peer.end().resume();
+        if (!isHeld) end.resume();
     }
 
-    /// Asks a silent peer whether it is there, and gives it up: the one timer of a socket.
-    private final class Watch extends Deadline {
-        private final long pingNanos = agreement.settings().pingAfter().toNanos();
-        private final long idleNanos = agreement.settings().idleTimeout().toNanos();
-        private long heardNanos = loop.nowNanos();
-        private boolean hasPinged;
+    // For the application; any thread.
 
-        Watch(EventLoop loop) {
-            super(loop);
-        }
+    /// Stops or continues receiving.
+    void hold(boolean isWanted) {
+        if (loop().isCallers()) holdHere(isWanted);
+        else later(() -> holdHere(isWanted));
+    }
 
-        void heard() {
-            heardNanos = loop.nowNanos();
-            hasPinged = false;
-            arm();
-        }
+    private void holdHere(boolean isWanted) {
+        isHeld = isWanted;
+        if (isHeld) end.pause();
+        else if (!isPaused) end.resume();
+    }
 
-        private void arm() {
-            boolean isPingNext = pingNanos > 0 && !hasPinged && (idleNanos == 0 || pingNanos < idleNanos);
-            long next = isPingNext ? pingNanos : idleNanos;
-            if (next > 0 && !isClosing) after(heardNanos + next - loop.nowNanos());
+    private void later(Runnable task) {
+        try {
+            loop().execute(task);
+        } catch (RejectedExecutionException _) {
+            // The loop is gone, and the socket with it.
         }
+    }
 
-        void closing() {
-            after(agreement.settings().closeTimeout().toNanos());
-        }
+    // Asks a silent peer whether it is there, and gives it up: the one timer of a socket.
 
-        @Override
-        protected void expired() {
-            if (isClosing) {
-                HttpGuards.WS_CLOSE.acted(remote(), "the peer does not answer a close frame");
-                abort();
-                return;
-            }
-            // A peer that is not read cannot be heard.
-            if (isPaused) heardNanos = loop.nowNanos();
-            long silence = loop.nowNanos() - heardNanos;
-            if (idleNanos > 0 && silence >= idleNanos) {
-                HttpGuards.WS_IDLE.acted(remote(), "nothing was heard for " + silence / 1_000_000 + " ms");
-                closeReason = "the peer was silent";
-                abort();
-                return;
-            }
-            if (pingNanos > 0 && silence >= pingNanos && !hasPinged) {
-                hasPinged = true;
-                queue.send(new SendQueue.Control.Ping());
-            }
-            arm();
+    private void heard() {
+        heardNanos = loop().nowNanos();
+        hasPinged = false;
+        awaitMore();
+    }
+
+    private void awaitMore() {
+        long pingNanos = pingNanos();
+        long idleNanos = idleNanos();
+        boolean isPingNext = pingNanos > 0 && !hasPinged && (idleNanos == 0 || pingNanos < idleNanos);
+        long next = isPingNext ? pingNanos : idleNanos;
+        if (next > 0 && !isClosing) after(heardNanos + next - loop().nowNanos());
+    }
+
+    private long pingNanos() {
+        return agreement.settings().pingAfter().toNanos();
+    }
+
+    private long idleNanos() {
+        return agreement.settings().idleTimeout().toNanos();
+    }
+
+    @Override
+    protected void expired() {
+        if (isClosing) {
+            HttpGuards.WS_CLOSE.acted(remote(), "the peer does not answer a close frame");
+            abort();
+            return;
         }
+        // A peer that is not read cannot be heard.
+        if (isPaused || isHeld) heardNanos = loop().nowNanos();
+        long silence = loop().nowNanos() - heardNanos;
+        if (idleNanos() > 0 && silence >= idleNanos()) {
+            HttpGuards.WS_IDLE.acted(remote(), "nothing was heard for " + silence / 1_000_000 + " ms");
+            endsBecause("the peer was silent");
+            abort();
+            return;
+        }
+        if (pingNanos() > 0 && silence >= pingNanos() && !hasPinged) {
+            hasPinged = true;
+            queue.send(new Unsent.Control.Ping());
+        }
+        awaitMore();
     }
 }

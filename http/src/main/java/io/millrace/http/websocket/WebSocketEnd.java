@@ -21,6 +21,10 @@ public interface WebSocketEnd {
     /// Drops the connection or stream now, with what was not sent.
     void abort();
 
+    /// How many messages were dropped, or replaced by newer ones, because the peer reads too slowly
+    /// ([WebSocketSettings#slowReader]).
+    long missed();
+
     /// The subprotocol that both sides speak.
     Optional<String> subprotocol();
 

@@ -1,16 +1,18 @@
 package io.millrace.http.websocket;
 
 import io.millrace.http.ws.DeflateWindows;
+import io.millrace.http.ws.MessageCoding;
 import io.millrace.http.ws.WsLimits;
 import io.millrace.net.CheckReturnValue;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// What one end of a WebSocket does beside its messages. Immutable: a property is set by its name, which returns a
-/// copy,
-/// and read by the same name. Keep an object for all sockets of a kind: limits that are counted over connections
-/// ([#windows]) belong to it and its copies.
+/// copy, and read by the same name. Keep an object for all sockets of a kind: limits that are counted over
+/// connections ([#windows]) belong to it and its copies.
 ///
 /// ```java
 /// private static final WebSocketSettings SETTINGS =
@@ -31,6 +33,12 @@ public final class WebSocketSettings {
     private Duration closeTimeout = Duration.ofSeconds(5);
     private long queueBytes = 1 << 20;
     private SlowReader slowReader = SlowReader.CLOSE;
+    private int partBytes;
+
+    // What sockets of servers have in common, made when the first one opens; another thread may make another one.
+
+    private SocketEnd.@Nullable Agreement plain;
+    private SocketEnd.@Nullable Agreement packed;
 
     private WebSocketSettings() {}
 
@@ -46,6 +54,7 @@ public final class WebSocketSettings {
         this.closeTimeout = from.closeTimeout;
         this.queueBytes = from.queueBytes;
         this.slowReader = from.slowReader;
+        this.partBytes = from.partBytes;
     }
 
     /// The defaults, which each property tells.
@@ -66,8 +75,8 @@ public final class WebSocketSettings {
         return subprotocols;
     }
 
-    /// Pages of these origins may connect, too, as `https://app.example`; by default only those of the request's own
-    /// host, and peers that are no browsers, which send no `Origin`.
+    /// Pages of these origins may connect, too, as `https://app.example`; by default only those of the request's
+    /// own host, and peers that are no browsers, which send no `Origin`.
     public WebSocketSettings origins(String... allowed) {
         var copy = new WebSocketSettings(this);
         copy.origins = Set.of(allowed);
@@ -119,6 +128,20 @@ public final class WebSocketSettings {
         throw new IllegalArgumentException(value + " " + what + ": take 1 or more");
     }
 
+    /// Messages are received in parts of at most so many bytes, as they arrive, and may be of any length
+    /// ([WebSocketHandler#onPart], [BlockingWebSocket#receivePart]); they are not compressed then. Zero, the
+    /// default, for whole messages.
+    public WebSocketSettings partBytes(int most) {
+        if (most < 0) throw new IllegalArgumentException("parts of " + most + " bytes: take 0 or more");
+        var copy = new WebSocketSettings(this);
+        copy.partBytes = most;
+        return copy;
+    }
+
+    public int partBytes() {
+        return partBytes;
+    }
+
     /// Whether messages may be compressed (`permessage-deflate`, RFC 7692); true by default.
     public WebSocketSettings compresses(boolean may) {
         var copy = new WebSocketSettings(this);
@@ -143,8 +166,14 @@ public final class WebSocketSettings {
         return windows;
     }
 
+    /// Whether compression is offered or accepted: a packed message is unpacked when it is whole.
+    boolean mayCompress() {
+        return compresses && partBytes == 0;
+    }
+
+    /// Of what is read.
     WsLimits limits() {
-        return limits;
+        return partBytes == 0 ? limits : limits.ofAnyLength();
     }
 
     // Time.
@@ -212,5 +241,19 @@ public final class WebSocketSettings {
 
     public SlowReader slowReader() {
         return slowReader;
+    }
+
+    // For the handshake of a server.
+
+    /// What both sides have agreed on: most sockets share the object.
+    SocketEnd.Agreement agreement(Optional<String> subprotocol, @Nullable MessageCoding coding) {
+        if (subprotocol.isPresent() || (coding != null && !coding.isShared()))
+            return new SocketEnd.Agreement(this, true, subprotocol, coding);
+        var known = coding == null ? plain : packed;
+        if (known != null) return known;
+        var made = new SocketEnd.Agreement(this, true, subprotocol, coding);
+        if (coding == null) plain = made;
+        else packed = made;
+        return made;
     }
 }

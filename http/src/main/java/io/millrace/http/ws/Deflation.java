@@ -8,9 +8,9 @@ import java.util.Set;
 
 /// What both ends agree on about `permessage-deflate` (RFC 7692 section 7).
 ///
-/// By default neither keeps its window between messages: a window takes some 300 KiB for each connection. The JDK's
-/// deflater has a window of 15 bits, so that an offer which requires less is declined, and the next one is looked at;
-/// what the client's window may be makes no difference to the JDK's inflater, and is not answered.
+/// By default neither keeps its window between messages: a window takes some 300 KiB for each connection. The
+/// JDK's deflater has a window of 15 bits, so that an offer which requires less is declined, and the next one is
+/// looked at; what the client's window may be makes no difference to the JDK's inflater, and is not answered.
 ///
 /// @param peerKeeps whether the peer's messages may refer to those before
 /// @param weKeep whether ours do
@@ -25,8 +25,9 @@ record Deflation(boolean peerKeeps, boolean weKeep, String text) {
     private static final Set<String> WINDOWS = Set.of("8", "9", "10", "11", "12", "13", "14", "15");
     private static final String OUR_WINDOW = "15";
 
-    private static final Deflation OFFER_FORGETS =
-            new Deflation(false, false, NAME + "; " + SERVER_FORGETS + "; " + CLIENT_FORGETS);
+    /// Neither keeps its window: the offer, and the usual answer.
+    static final Deflation FORGETS = new Deflation(false, false, NAME + "; " + SERVER_FORGETS + "; " + CLIENT_FORGETS);
+
     private static final Deflation OFFER_KEEPS = new Deflation(true, true, NAME);
 
     boolean keeps() {
@@ -55,12 +56,12 @@ record Deflation(boolean peerKeeps, boolean weKeep, String text) {
     private static Deflation answer(WsExtension offer, boolean mayKeep) {
         boolean weKeep = mayKeep && !offer.parameters().containsKey(SERVER_FORGETS);
         boolean peerKeeps = mayKeep && !offer.parameters().containsKey(CLIENT_FORGETS);
+        boolean namesWindow = offer.parameters().containsKey(SERVER_WINDOW);
+        if (!weKeep && !peerKeeps && !namesWindow) return FORGETS;
         var text = new StringBuilder(NAME);
         if (!weKeep) text.append("; ").append(SERVER_FORGETS);
         if (!peerKeeps) text.append("; ").append(CLIENT_FORGETS);
-        if (offer.parameters().containsKey(SERVER_WINDOW)) {
-            text.append("; ").append(SERVER_WINDOW).append('=').append(OUR_WINDOW);
-        }
+        if (namesWindow) text.append("; ").append(SERVER_WINDOW).append('=').append(OUR_WINDOW);
         return new Deflation(peerKeeps, weKeep, text.toString());
     }
 
@@ -68,7 +69,7 @@ record Deflation(boolean peerKeeps, boolean weKeep, String text) {
 
     /// @param mayKeep whether this connection may have windows
     static Deflation offer(boolean mayKeep) {
-        return mayKeep ? OFFER_KEEPS : OFFER_FORGETS;
+        return mayKeep ? OFFER_KEEPS : FORGETS;
     }
 
     /// What a server made of this offer; nothing if it declines it.

@@ -5,15 +5,20 @@ import io.millrace.http.grammar.Refusal;
 import java.net.SocketAddress;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
-/// The compression of one connection's messages, from the handshake on. [#release] gives back what it has, and must be
-/// called however the connection ends, also if the handshake fails after this.
+/// The compression of one connection's messages, from the handshake on. [#release] gives back what it has, and
+/// must be called however the connection ends, also if the handshake fails after this.
 ///
 /// ```
 ///   server: accept(offers) ─► text, for the answer ─┐
 ///   client: offer ─► text ─► accepted(answer) ──────┴─► inflater, deflater ─► release
 /// ```
 public final class MessageCoding {
+    /// Of all connections of servers that keep nothing between messages.
+    private static final MessageCoding FORGETS =
+            new MessageCoding(Deflation.FORGETS, DeflateWindows.NONE, false, WsLimits.standard());
+
     private final DeflateWindows windows;
     private final WsLimits limits;
     private boolean hasWindow;
@@ -46,7 +51,7 @@ public final class MessageCoding {
     /// @param peer for the guard
     /// @throws Refusal if they are malformed
     public static Optional<MessageCoding> accept(
-            List<String> lines, DeflateWindows windows, WsLimits limits, SocketAddress peer) throws Refusal {
+            List<String> lines, DeflateWindows windows, WsLimits limits, Supplier<SocketAddress> peer) throws Refusal {
         if (lines.isEmpty()) return Optional.empty();
         boolean hasWindow = takeWindow(windows, peer);
         Optional<Deflation> agreed = Optional.empty();
@@ -55,21 +60,37 @@ public final class MessageCoding {
         } finally {
             if (agreed.isEmpty() && hasWindow) windows.give();
         }
-        return agreed.map(about -> new MessageCoding(about, windows, hasWindow, limits));
+        if (agreed.isEmpty()) return Optional.empty();
+        if (!isUsual(agreed.get(), limits))
+            return Optional.of(new MessageCoding(agreed.get(), windows, hasWindow, limits));
+        if (hasWindow) windows.give();
+        return Optional.of(FORGETS);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the object itself
+    private static boolean isUsual(Deflation agreed, WsLimits limits) {
+        return agreed == Deflation.FORGETS
+                && limits.leastPackedBytes() == WsLimits.standard().leastPackedBytes();
+    }
+
+    /// Whether it is that of other connections, too.
+    @SuppressWarnings("ReferenceEquality") // the object itself
+    public boolean isShared() {
+        return this == FORGETS;
     }
 
     /// A client offers it.
     ///
     /// @param peer for the guard
-    public static MessageCoding offer(DeflateWindows windows, WsLimits limits, SocketAddress peer) {
+    public static MessageCoding offer(DeflateWindows windows, WsLimits limits, Supplier<SocketAddress> peer) {
         boolean hasWindow = takeWindow(windows, peer);
         return new MessageCoding(Deflation.offer(hasWindow), windows, hasWindow, limits);
     }
 
-    private static boolean takeWindow(DeflateWindows windows, SocketAddress peer) {
+    private static boolean takeWindow(DeflateWindows windows, Supplier<SocketAddress> peer) {
         boolean isTaken = windows.take();
         if (!isTaken && windows.areAllowed())
-            HttpGuards.WS_WINDOWS.acted(peer, windows.most() + " connections keep windows: this one does not");
+            HttpGuards.WS_WINDOWS.acted(peer.get(), windows.most() + " connections keep windows: this one does not");
         return isTaken;
     }
 

@@ -10,7 +10,8 @@ import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
 /// Unpacks the messages of a connection (RFC 7692 section 7.2.2), each at once. Unless the peer keeps its window
-/// between messages, nothing is held from one to the next: there are as many inflaters as threads that unpack now.
+/// between messages, nothing is held from one to the next: there are as many inflaters as threads that unpack now,
+/// and connections share this object.
 ///
 /// It is strict where a message is cut, or has data behind its end, as far as that can be seen without a window.
 public final class MessageInflater {
@@ -35,6 +36,18 @@ public final class MessageInflater {
         private final byte[] packed = new byte[BUFFER];
         private final byte[] plain = new byte[BUFFER];
 
+        // Of the message that is being unpacked.
+
+        private int ends;
+        private boolean isAtEnd;
+        private long unpacked;
+
+        private void begin() {
+            ends = 0;
+            isAtEnd = true;
+            unpacked = 0;
+        }
+
         private void reset() {
             inflater.reset();
         }
@@ -46,12 +59,6 @@ public final class MessageInflater {
 
     private final boolean keepsWindow;
     private @Nullable Unpacker kept;
-
-    // Of the message that is being unpacked.
-
-    private int ends;
-    private boolean isAtEnd;
-    private long unpacked;
 
     /// @param keepsWindow whether messages may refer to those before
     MessageInflater(boolean keepsWindow) {
@@ -77,9 +84,7 @@ public final class MessageInflater {
 
     private void inflate(Unpacker by, LoopInput message, LoopOutput to, WsLimits limits) throws WsError {
         long packed = message.remaining();
-        ends = 0;
-        isAtEnd = true;
-        unpacked = 0;
+        by.begin();
         try {
             while (!message.isEmpty()) {
                 int length = (int) Math.min(BUFFER, message.remaining());
@@ -87,7 +92,7 @@ public final class MessageInflater {
                 inflate(by, by.packed, length, packed, to, limits);
             }
             // Some senders make nothing of an empty message, and some end the data with it.
-            if (isAtEnd) return;
+            if (by.isAtEnd) return;
             inflate(by, TAIL, TAIL.length, packed, to, limits);
             if (!keepsWindow && !isWhole(by)) throw malformed("its data is cut");
         } catch (DataFormatException e) {
@@ -95,16 +100,16 @@ public final class MessageInflater {
         }
     }
 
-    private void inflate(Unpacker by, byte[] from, int length, long packed, LoopOutput to, WsLimits limits)
+    private static void inflate(Unpacker by, byte[] from, int length, long packed, LoopOutput to, WsLimits limits)
             throws DataFormatException, WsError {
         var inflater = by.inflater;
         inflater.setInput(from, 0, length);
-        isAtEnd = false;
+        by.isAtEnd = false;
         while (true) {
             int got = inflater.inflate(by.plain);
             if (got > 0) {
-                unpacked += got;
-                check(packed, limits);
+                by.unpacked += got;
+                check(by.unpacked, packed, limits);
                 to.write(by.plain, 0, got);
             }
             if (!inflater.finished()) {
@@ -113,14 +118,14 @@ public final class MessageInflater {
             }
             int left = inflater.getRemaining();
             inflater.reset();
-            isAtEnd = left == 0;
-            if (isAtEnd) return;
-            if (++ends > MOST_ENDS) throw malformed("its data ends more than " + MOST_ENDS + " times");
+            by.isAtEnd = left == 0;
+            if (by.isAtEnd) return;
+            if (++by.ends > MOST_ENDS) throw malformed("its data ends more than " + MOST_ENDS + " times");
             inflater.setInput(from, length - left, left);
         }
     }
 
-    private void check(long packed, WsLimits limits) throws WsError {
+    private static void check(long unpacked, long packed, WsLimits limits) throws WsError {
         if (unpacked > limits.messageBytes()) throw limits.tooLong();
         if (unpacked > DecodedLimit.FREE_BYTES && unpacked / limits.ratio() > packed) {
             throw new WsError(

@@ -13,23 +13,25 @@ import java.lang.foreign.ValueLayout;
 /// ```
 ///   ASCII, eight bytes at a time ─ first byte of a sequence ─► `needed` more, the next in `least … most` ─► ASCII
 /// ```
-final class Utf8 {
+class Utf8 {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(LITTLE_ENDIAN);
     private static final long TOPS = 0x8080808080808080L;
+    private static final byte FIRST_TAIL = (byte) 0x80;
+    private static final byte LAST_TAIL = (byte) 0xbf;
 
     /// Bytes that the sequence still needs.
-    private int needed;
+    private byte needed;
 
-    // What its next byte may be.
+    // What its next byte may be, without a sign.
 
-    private int least = 0x80;
-    private int most = 0xbf;
+    private byte least = FIRST_TAIL;
+    private byte most = LAST_TAIL;
 
     /// The next byte begins another text.
     void reset() {
         needed = 0;
-        least = 0x80;
-        most = 0xbf;
+        least = FIRST_TAIL;
+        most = LAST_TAIL;
     }
 
     /// Whether no sequence is open.
@@ -75,23 +77,75 @@ final class Utf8 {
     /// A byte within a sequence, or its first one.
     private boolean accepts(int value) {
         if (needed == 0) return begins(value);
-        if (value < least || value > most) return false;
+        if (value < (least & 0xff) || value > (most & 0xff)) return false;
         needed--;
-        least = 0x80;
-        most = 0xbf;
+        least = FIRST_TAIL;
+        most = LAST_TAIL;
         return true;
     }
 
     private boolean begins(int value) {
         if (value < 0xc2 || value > 0xf4) return false;
-        needed = value < 0xe0 ? 1 : value < 0xf0 ? 2 : 3;
+        needed = (byte) (value < 0xe0 ? 1 : value < 0xf0 ? 2 : 3);
         switch (value) {
-            case 0xe0 -> least = 0xa0; // below that, two bytes would do
-            case 0xed -> most = 0x9f; // above that, surrogates
-            case 0xf0 -> least = 0x90; // below that, three bytes would do
-            case 0xf4 -> most = 0x8f; // above that, more than U+10FFFF
+            case 0xe0 -> least = (byte) 0xa0; // below that, two bytes would do
+            case 0xed -> most = (byte) 0x9f; // above that, surrogates
+            case 0xf0 -> least = (byte) 0x90; // below that, three bytes would do
+            case 0xf4 -> most = (byte) 0x8f; // above that, more than U+10FFFF
             default -> {}
         }
         return true;
+    }
+
+    // The other way.
+
+    /// How much a text may take.
+    static long mostBytes(String text) {
+        return 3L * text.length();
+    }
+
+    /// Encodes a text without an allocation; half of a pair becomes a question mark, as in [String#getBytes].
+    ///
+    /// @param to with room for [#mostBytes]
+    /// @return how many bytes it wrote
+    static int encode(String text, byte[] to) {
+        int length = text.length();
+        int at = 0;
+        while (at < length && text.charAt(at) < 0x80) to[at] = (byte) text.charAt(at++);
+        return at == length ? at : encode(text, at, to);
+    }
+
+    private static int encode(String text, int from, byte[] to) {
+        int at = from;
+        for (int i = from; i < text.length(); i++) {
+            char next = text.charAt(i);
+            if (next < 0x80) {
+                to[at++] = (byte) next;
+            } else if (next < 0x800) {
+                to[at++] = (byte) (0xc0 | next >> 6);
+                to[at++] = tail(next);
+            } else if (!Character.isSurrogate(next)) {
+                to[at++] = (byte) (0xe0 | next >> 12);
+                to[at++] = tail(next >> 6);
+                to[at++] = tail(next);
+            } else if (isPair(text, i)) {
+                int point = Character.toCodePoint(next, text.charAt(++i));
+                to[at++] = (byte) (0xf0 | point >> 18);
+                to[at++] = tail(point >> 12);
+                to[at++] = tail(point >> 6);
+                to[at++] = tail(point);
+            } else {
+                to[at++] = '?';
+            }
+        }
+        return at;
+    }
+
+    private static boolean isPair(String text, int at) {
+        return at + 1 < text.length() && Character.isSurrogatePair(text.charAt(at), text.charAt(at + 1));
+    }
+
+    private static byte tail(int bits) {
+        return (byte) (0x80 | bits & 0x3f);
     }
 }

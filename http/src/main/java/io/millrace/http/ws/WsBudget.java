@@ -2,48 +2,48 @@ package io.millrace.http.ws;
 
 import io.millrace.http.grammar.HttpGuards;
 
-/// How many frames a peer may send that bring no message: each has us answer, or look at nothing. Messages refill it,
-/// and time does slowly, so that a connection may live for long.
-final class WsBudget {
+/// How many frames a peer may send that bring no message: each has us answer, or look at nothing. Messages refill
+/// it, and time does slowly, so that a connection may live for long.
+abstract class WsBudget {
     private static final long NANOS_PER_FRAME = 10_000_000;
     private static final int BYTES_PER_FRAME = 1024;
 
-    private final int most;
-    private int left;
-    private long refilledNanos;
+    private int framesLeft;
 
     /// Bytes of messages that do not allow a frame yet.
-    private long bytes;
+    private int bytes;
 
+    private long refilledNanos;
+
+    /// @param most to begin with; the same for each call
     WsBudget(int most, long nowNanos) {
-        this.most = most;
-        this.left = most;
+        this.framesLeft = most;
         this.refilledNanos = nowNanos;
     }
 
     /// @throws WsError when it is used up
-    void spend(long nowNanos) throws WsError {
-        if (left == 0) refill(nowNanos);
-        if (left == 0)
+    final void spend(int most, long nowNanos) throws WsError {
+        if (framesLeft == 0) refill(most, nowNanos);
+        if (framesLeft == 0)
             throw new WsError(WsCodes.POLICY, "more than " + most + " control frames in a row", HttpGuards.WS_CONTROL);
-        left--;
+        framesLeft--;
     }
 
-    private void refill(long nowNanos) {
+    private void refill(int most, long nowNanos) {
         long frames = Math.max(0, (nowNanos - refilledNanos) / NANOS_PER_FRAME);
-        left = (int) Math.min(most, frames);
+        framesLeft = (int) Math.min(most, frames);
         refilledNanos += frames * NANOS_PER_FRAME;
     }
 
     /// Bytes of a message have come.
-    void moved(long count) {
-        bytes += count;
-        left = (int) Math.min(most, left + bytes / BYTES_PER_FRAME);
-        bytes %= BYTES_PER_FRAME;
+    final void moved(int most, long count) {
+        long all = bytes + count;
+        framesLeft = (int) Math.min(most, framesLeft + all / BYTES_PER_FRAME);
+        bytes = (int) (all % BYTES_PER_FRAME);
     }
 
     /// A message is complete.
-    void complete() {
-        left = Math.min(most, left + 1);
+    final void complete(int most) {
+        framesLeft = Math.min(most, framesLeft + 1);
     }
 }

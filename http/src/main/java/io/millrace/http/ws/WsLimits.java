@@ -38,6 +38,11 @@ public record WsLimits(long messageBytes, int fragments, int ratio, int controlF
         return new WsLimits(messageBytes, fragments, ratio, controlFrames, least);
     }
 
+    /// For messages that nobody keeps as a whole.
+    public WsLimits ofAnyLength() {
+        return messageBytes(Long.MAX_VALUE).fragments(Integer.MAX_VALUE);
+    }
+
     WsError tooLong() {
         return new WsError(
                 WsCodes.TOO_LONG, "a message of more than " + messageBytes + " bytes", HttpGuards.WS_MESSAGE);

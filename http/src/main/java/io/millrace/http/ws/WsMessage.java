@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
 ///               ├─ plain: checked and passed on
 ///               └─ packed: kept until the last one, then unpacked, checked and passed on, all at once
 /// ```
-/// A packed message is kept packed so that nothing of zlib's is held while a peer takes its time.
-final class WsMessage {
+/// A packed message is kept packed so that nothing of zlib's is held while a peer takes its time. It is its own
+/// check of
+/// UTF-8, and [WsReader] its own budget, so that an idle connection has fewer objects.
+final class WsMessage extends Utf8 {
     private final WsLimits limits;
     private final @Nullable MessageInflater inflater;
     private final WsSink sink;
-    private final Utf8 utf8 = new Utf8();
 
     private boolean isOpen;
     private boolean isText;
@@ -35,6 +36,10 @@ final class WsMessage {
         this.limits = limits;
         this.inflater = inflater;
         this.sink = sink;
+    }
+
+    WsLimits limits() {
+        return limits;
     }
 
     boolean isOpen() {
@@ -61,7 +66,7 @@ final class WsMessage {
             isPacked = isCompressed;
             fragments = 0;
             bytes = 0;
-            utf8.reset();
+            reset();
         }
         bytes += length;
         fragments++;
@@ -76,7 +81,7 @@ final class WsMessage {
     }
 
     private void passOn(LoopInput part, boolean isLast) throws WsError {
-        if (isText && !(utf8.accepts(part) && (!isLast || utf8.isComplete())))
+        if (isText && !(accepts(part) && (!isLast || isComplete())))
             throw new WsError(WsCodes.INVALID_PAYLOAD, "a text that is not UTF-8");
         sink.part(isText, part, isLast);
     }

@@ -7,23 +7,23 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// Reads frames from a connection's input (RFC 6455 section 5), and has no buffer of its own: a header, and a frame
-/// that controls the connection, stay there until all of them has arrived; messages are passed on as they arrive.
+/// Reads frames from a connection's input (RFC 6455 section 5), and has no buffer of its own: a header, and a
+/// frame that controls the connection, stay there until all of them has arrived; messages are passed on as they
+/// arrive.
 ///
 /// ```
 ///   HEADER ─┬─ PING, PONG ─────────────────────────────► HEADER
 ///           ├─ TEXT, BINARY, CONTINUATION ─► its bytes ─► HEADER
 ///           └─ CLOSE ─► closed: what follows is dropped
 /// ```
-/// Masks are undone where the bytes lie. The first violation is a [WsError], as soon as it can be seen; after it, the
-/// caller does not call [#next] again. [#release] is called however the connection ends.
+/// Masks are undone where the bytes lie. The first violation is a [WsError], as soon as it can be seen; after it,
+/// the caller does not call [#next] again. [#release] is called however the connection ends.
 ///
 /// Used by the thread that has the input.
-public final class WsReader {
+public final class WsReader extends WsBudget {
     private final boolean isServer;
     private final boolean mayBePacked;
     private final WsSink sink;
-    private final WsBudget budget;
     private final WsMessage message;
 
     // Of the frame of a message that is being read.
@@ -38,10 +38,10 @@ public final class WsReader {
     /// @param isServer whether frames have to have masks, or must not have any
     /// @param inflater for messages that are packed; null if there must not be any
     public WsReader(WsLimits limits, boolean isServer, @Nullable MessageInflater inflater, WsSink sink, long nowNanos) {
+        super(limits.controlFrames(), nowNanos);
         this.isServer = isServer;
         this.mayBePacked = inflater != null;
         this.sink = sink;
-        this.budget = new WsBudget(limits.controlFrames(), nowNanos);
         this.message = new WsMessage(limits, inflater, sink);
     }
 
@@ -139,7 +139,7 @@ public final class WsReader {
 
     private boolean readControl(LoopInput in, int headerBytes, int length, int opcode, long nowNanos) throws WsError {
         if (in.remaining() < headerBytes + length) return false;
-        budget.spend(nowNanos);
+        spend(message.limits().controlFrames(), nowNanos);
         int key = isServer ? in.peekInt(headerBytes - WsCodes.MASK_BYTES) : 0;
         in.skip(headerBytes);
         WsMask.apply(in, length, key);
@@ -176,8 +176,9 @@ public final class WsReader {
         left -= part;
         isInFrame = left > 0;
         boolean isLast = endsMessage && !isInFrame;
-        budget.moved(part);
-        if (isLast) budget.complete();
+        int mostFrames = message.limits().controlFrames();
+        moved(mostFrames, part);
+        if (isLast) complete(mostFrames);
         if (part > 0 || isLast) pass(in, part, isLast, source);
         return !isInFrame;
     }

@@ -17,15 +17,13 @@ import org.jspecify.annotations.Nullable;
 ///      └── part, not the last one ──► WITHIN a message ── part, the last one ──► BETWEEN
 ///   in both: ping, pong, close
 /// ```
-/// If the output has no room ([io.millrace.bytes.Overflow]), part of a frame may have been written: the connection is
-/// over then. Used by the thread that has the output.
+/// If the output has no room ([io.millrace.bytes.Overflow]), part of a frame may have been written: the connection
+/// is over then. Used by the thread that has the output.
 public final class WsWriter {
-    private static final int MOST_HEADER_BYTES = 14;
     private static final byte[] NONE = {};
 
     private final @Nullable MessageDeflater deflater;
     private final @Nullable IntSupplier masks;
-    private final byte[] header = new byte[MOST_HEADER_BYTES];
     private boolean isWithin;
 
     private WsWriter(@Nullable MessageDeflater deflater, @Nullable IntSupplier masks) {
@@ -55,6 +53,19 @@ public final class WsWriter {
         var bytes = text.getBytes(UTF_8);
         var packed = packed(deflater, bytes);
         frame(out, WsCodes.FIN | WsCodes.TEXT | flag(packed), packed.orElse(bytes));
+    }
+
+    /// The same, without an allocation for a text that fits and is not packed.
+    ///
+    /// @param room for the text, overwritten
+    public void text(Output out, String text, byte[] room) {
+        long most = Utf8.mostBytes(text);
+        if (most > room.length || (deflater != null && deflater.isWorth((int) most))) {
+            text(out, text);
+            return;
+        }
+        requireBetween();
+        frame(out, WsCodes.FIN | WsCodes.TEXT, room, Utf8.encode(text, room));
     }
 
     public void binary(Output out, Bytes bytes) {
@@ -91,9 +102,7 @@ public final class WsWriter {
         var packed = packed(deflater, message);
         var payload = packed.map(MemorySegment::ofArray).orElse(message.segment());
         int first = WsCodes.FIN | (isText ? WsCodes.TEXT : WsCodes.BINARY) | flag(packed);
-        var header = new byte[MOST_HEADER_BYTES];
-        int length = header(header, first, payload.byteSize(), false);
-        return Bytes.copyOf(MemorySegment.ofArray(header).asSlice(0, length), payload);
+        return Bytes.copyOf(MemorySegment.ofArray(header(first, payload.byteSize())), payload);
     }
 
     /// A frame of [#encode], by a server.
@@ -185,36 +194,50 @@ public final class WsWriter {
         out.write(payload);
     }
 
-    /// @param payload this writer's own
     private void frame(Output out, int first, byte[] payload) {
-        int mask = begin(out, first, payload.length);
-        if (mask != 0) WsMask.apply(MemorySegment.ofArray(payload), 0, payload.length, mask);
-        out.write(payload, 0, payload.length);
+        frame(out, first, payload, payload.length);
+    }
+
+    /// @param payload this writer's own for this call
+    private void frame(Output out, int first, byte[] payload, int length) {
+        int mask = begin(out, first, length);
+        if (mask != 0) WsMask.apply(MemorySegment.ofArray(payload), 0, length, mask);
+        out.write(payload, 0, length);
     }
 
     /// @return the mask
     private int begin(Output out, int first, long length) {
-        int count = header(header, first, length, masks != null);
         int mask = masks == null ? 0 : masks.getAsInt();
-        if (masks != null) {
-            put(header, count, WsCodes.MASK_BYTES, mask);
-            count += WsCodes.MASK_BYTES;
+        out.writeShort(first << 8 | shownLength(length) | (masks == null ? 0 : WsCodes.MASKED));
+        switch (lengthBytes(length)) {
+            case 0 -> {}
+            case Short.BYTES -> out.writeShort((int) length);
+            default -> out.writeLong(length);
         }
-        out.write(header, 0, count);
+        if (masks != null) out.writeInt(mask);
         return mask;
     }
 
-    /// @return its length without a mask
-    private static int header(byte[] to, int first, long length, boolean isMasked) {
-        int more = length <= WsCodes.MOST_CONTROL_BYTES ? 0 : length <= 0xffff ? Short.BYTES : Long.BYTES;
-        long shown = more == 0 ? length : more == Short.BYTES ? WsCodes.SHORT_LENGTH : WsCodes.LONG_LENGTH;
-        to[0] = (byte) first;
-        to[1] = (byte) (shown | (isMasked ? WsCodes.MASKED : 0));
-        put(to, 2, more, length);
-        return 2 + more;
+    private static int shownLength(long length) {
+        return switch (lengthBytes(length)) {
+            case 0 -> (int) length;
+            case Short.BYTES -> WsCodes.SHORT_LENGTH;
+            default -> WsCodes.LONG_LENGTH;
+        };
     }
 
-    private static void put(byte[] to, int at, int count, long value) {
-        for (int i = 0; i < count; i++) to[at + i] = (byte) (value >> (8 * (count - 1 - i)));
+    /// How many bytes behind the first two tell the length.
+    private static int lengthBytes(long length) {
+        return length <= WsCodes.MOST_CONTROL_BYTES ? 0 : length <= 0xffff ? Short.BYTES : Long.BYTES;
+    }
+
+    /// The header of a frame without a mask.
+    private static byte[] header(int first, long length) {
+        int more = lengthBytes(length);
+        var header = new byte[2 + more];
+        header[0] = (byte) first;
+        header[1] = (byte) shownLength(length);
+        for (int i = 0; i < more; i++) header[2 + i] = (byte) (length >> (8 * (more - 1 - i)));
+        return header;
     }
 }

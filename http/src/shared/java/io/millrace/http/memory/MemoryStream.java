@@ -150,7 +150,7 @@ public final class MemoryStream extends MemorySide implements ServerStream {
     /// The tunnel ends.
     public void tunnelEnds(long receivedBytes, long sentBytes) {
         assertEquals(State.TUNNEL, state);
-        exchange.tunnelEnded(receivedBytes, sentBytes, null);
+        exchange.tunnelBegins().ended(receivedBytes, sentBytes, null);
     }
 
     /// The framing of its body is wrong.

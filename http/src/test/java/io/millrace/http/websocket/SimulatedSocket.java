@@ -24,7 +24,11 @@ final class SimulatedSocket {
 
     /// Asks for a WebSocket, with further fields.
     static SimulatedSocket ask(Simulation network, String... fields) {
-        var head = new StringBuilder("GET / HTTP/1.1\r\nHost: a.example\r\n");
+        return askFor("/", network, fields);
+    }
+
+    static SimulatedSocket askFor(String path, Simulation network, String... fields) {
+        var head = new StringBuilder("GET " + path + " HTTP/1.1\r\nHost: a.example\r\n");
         head.append("Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: " + KEY + "\r\n");
         if (!String.join("", fields).contains("Version")) head.append("Sec-WebSocket-Version: 13\r\n");
         for (var field : fields) head.append(field).append("\r\n");
@@ -50,15 +54,19 @@ final class SimulatedSocket {
         return Arrays.copyOfRange(all, end + 4, all.length);
     }
 
-    /// Sends a frame with a mask of zeros.
     SimulatedSocket send(int first, byte[] payload) {
+        peer.send(frame(first, payload));
+        return this;
+    }
+
+    /// A frame with a mask of zeros.
+    static byte[] frame(int first, byte[] payload) {
         if (payload.length > 125) throw new IllegalArgumentException("a longer frame than 125 bytes");
         var frame = new byte[6 + payload.length];
         frame[0] = (byte) first;
         frame[1] = (byte) (0x80 | payload.length);
         System.arraycopy(payload, 0, frame, 6, payload.length);
-        peer.send(frame);
-        return this;
+        return frame;
     }
 
     SimulatedSocket text(String message) {

@@ -209,6 +209,32 @@ class WebSocketEndsTest {
 
     @ParameterizedTest
     @MethodSource("everywhere")
+    void of_messages_with_a_key_the_newest_is_kept(Dispatch dispatch) {
+        var settings = WebSocketSettings.standard().queueBytes(100_000).slowReader(SlowReader.KEEP_NEWEST);
+        var sockets = new ArrayList<WebSocket>();
+        try (var network = new Simulation(9);
+                var server = serve(network, dispatch, settings, socket -> {
+                    sockets.add(socket);
+                    return text -> {
+                        for (int i = 0; i < 100_000; i++) socket.sendNewest("key" + i % 100, "m" + i + ";");
+                    };
+                })) {
+            var socket = SimulatedSocket.ask(network);
+            socket.peer.pause();
+            socket.text("go").advance(Duration.ofSeconds(5));
+            socket.peer.resume();
+            socket.advance(Duration.ofSeconds(50)).pong().advance(Duration.ofSeconds(1));
+            assertEquals(1, server.connections());
+            var received = socket.peer.received();
+            for (int i = 99_900; i < 100_000; i++) assertTrue(received.contains("m" + i + ";"), "m" + i);
+            long got = received.chars().filter(c -> c == ';').count();
+            assertEquals(100_000 - got, sockets.getFirst().missed());
+            assertTrue(got < 90_000, "messages: " + got);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
     void a_server_that_stops_says_so(Dispatch dispatch) {
         var ends = new ArrayList<String>();
         try (var network = new Simulation(5);

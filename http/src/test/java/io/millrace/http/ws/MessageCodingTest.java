@@ -20,13 +20,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Packed messages (RFC 7692 section 7.2), and what is held for them.
 class MessageCodingTest {
-    private static final SocketAddress PEER = new InetSocketAddress("192.0.2.1", 7);
+    private static final Supplier<SocketAddress> PEER = () -> new InetSocketAddress("192.0.2.1", 7);
     private static final String HELLO = "f248cdc9c90700";
 
     private static List<String> read(WsLimits limits, byte[]... frames) {

@@ -1,8 +1,9 @@
-package io.millrace;
+package io.millrace.testing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
+import io.millrace.Tcp;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.jar.JarOutputStream;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import org.jspecify.annotations.Nullable;
@@ -31,10 +33,19 @@ public final class Child implements AutoCloseable {
         this.from = process.inputReader(UTF_8);
     }
 
-    /// Runs a class of the tests with flags for its JVM.
+    /// Runs a class of the tests of `core` with flags for its JVM.
     public static Child start(Class<?> main, List<String> flags, Object... arguments) throws IOException {
-        var classes = folderOf(Tcp.class) + ":" + folderOf(main);
-        return new Child(new ProcessBuilder(command(classes, main, flags, arguments))
+        return start(List.of(), main, flags, arguments);
+    }
+
+    /// Runs a class of the tests of another module.
+    ///
+    /// @param needed a class of each module that it needs besides `core`
+    public static Child start(List<Class<?>> needed, Class<?> main, List<String> flags, Object... arguments)
+            throws IOException {
+        var from = Stream.concat(Stream.of(Tcp.class, main), needed.stream());
+        var classPath = from.map(type -> folderOf(type).toString()).collect(Collectors.joining(":"));
+        return new Child(new ProcessBuilder(command(classPath, main, flags, arguments))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start());
     }
@@ -43,7 +54,8 @@ public final class Child implements AutoCloseable {
     /// those of an application do: a JVM that is out of descriptors can open no file of a class.
     ///
     /// @param folder where the jar goes, and `log`, to which the child writes its log
-    static Child startWithDescriptors(int limit, Path folder, Class<?> main, Object... arguments) throws IOException {
+    public static Child startWithDescriptors(int limit, Path folder, Class<?> main, Object... arguments)
+            throws IOException {
         var jar = folder.resolve("child.jar");
         pack(jar, folderOf(Tcp.class), folderOf(main));
         var java = command(jar.toString(), main, List.of(), arguments);
@@ -89,14 +101,17 @@ public final class Child implements AutoCloseable {
         return name.endsWith(".class") && !name.equals("package-info.class") && !name.equals("module-info.class");
     }
 
-    /// The folder on whose class path a class is.
+    /// The folder, or the jar, that a class comes from.
     private static Path folderOf(Class<?> type) {
         var file = type.getName().replace('.', '/') + ".class";
         var found = type.getResource("/" + file);
         assertNotNull(found, file);
-        return Path.of(uri(found))
-                .resolve("../".repeat(file.split("/", -1).length))
-                .normalize();
+        var uri = uri(found);
+        if (uri.getScheme().equals("jar")) {
+            var text = uri.getSchemeSpecificPart();
+            return Path.of(URI.create(text.substring(0, text.indexOf('!'))));
+        }
+        return Path.of(uri).resolve("../".repeat(file.split("/", -1).length)).normalize();
     }
 
     private static URI uri(URL url) {
@@ -108,13 +123,13 @@ public final class Child implements AutoCloseable {
     }
 
     /// The answer to a line.
-    String ask(String question) throws IOException {
+    public String ask(String question) throws IOException {
         to.println(question);
         return next();
     }
 
     /// The numbers in the answer to a line.
-    long[] askNumbers(String question) throws IOException {
+    public long[] askNumbers(String question) throws IOException {
         return Stream.of(ask(question).split(" ", -1))
                 .mapToLong(Long::parseLong)
                 .toArray();
@@ -127,14 +142,14 @@ public final class Child implements AutoCloseable {
         return line;
     }
 
-    ProcessHandle handle() {
+    public ProcessHandle handle() {
         return process.toHandle();
     }
 
     /// Ends the child's input, after which it has to end by itself.
     ///
     /// @return its exit code
-    int end() throws InterruptedException {
+    public int end() throws InterruptedException {
         to.close();
         return process.waitFor();
     }
