@@ -49,6 +49,7 @@ public final class LoopSignal implements LoopWait {
     ///
     /// @throws InterruptedException when the thread is interrupted first
     /// @throws IllegalStateException when the thread keeps its loop meanwhile
+    @SuppressWarnings("NonAtomicVolatileUpdate") // by the thread that waits alone
     public void await() throws InterruptedException {
         waits++;
         waiting = Thread.currentThread();
