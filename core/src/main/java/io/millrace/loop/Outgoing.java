@@ -195,6 +195,18 @@ final class Outgoing implements LoopOutput.Watcher {
         connection.loop.markDirty(this);
     }
 
+    /// Until [#uncork] the loop does not note that something is to be sent.
+    boolean cork() {
+        if (isDirty || isSending || output.size() > 0) return false;
+        isDirty = true;
+        return true;
+    }
+
+    void uncork() {
+        isDirty = false;
+        endOfTurn();
+    }
+
     /// Hands what was written to the transport; called by the loop at the end of the turn.
     void endOfTurn() {
         if (connection.state() == State.CONNECTING) return;

@@ -250,6 +250,24 @@ public final class TcpConnection implements Connection, TunnelEnd {
         outgoing.output.appendAll(chain);
     }
 
+    /// What is written until [#uncork] is sent then, and not at the end of the turn. By the loop's thread, outside of
+    /// calls of the handler.
+    ///
+    /// @return false if something else is to be sent first, or only the end of the turn can send
+    @Override
+    public boolean cork() {
+        return state == State.OPEN && !isLent() && outgoing.cork();
+    }
+
+    @Override
+    public void uncork() {
+        try {
+            outgoing.uncork();
+        } catch (Throwable e) {
+            loop.sockets().broke(this, e);
+        }
+    }
+
     boolean readsOn() {
         return readsOn;
     }

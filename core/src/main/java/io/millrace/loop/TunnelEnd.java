@@ -1,5 +1,6 @@
 package io.millrace.loop;
 
+import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.memory.Chain;
 import io.millrace.net.Handler;
@@ -27,6 +28,20 @@ public interface TunnelEnd {
 
     /// Sends a chain, which belongs to it from now on.
     void append(Chain chain);
+
+    /// Sends a value; by the loop's thread, not one that it carries.
+    ///
+    /// @return false when it is not sent
+    boolean write(Bytes value);
+
+    /// What is written until [#uncork] is sent then, and not at the end of the turn. By the loop's thread.
+    ///
+    /// @return false if it cannot do that
+    default boolean cork() {
+        return false;
+    }
+
+    default void uncork() {}
 
     void resume();
 

@@ -57,6 +57,9 @@ final class SendQueue {
         void closeIsSent();
     }
 
+    /// A frame of [WsWriter#encode].
+    private record Shared(Bytes frame) {}
+
     /// A control frame.
     sealed interface Control {
         record Ping() implements Control {}
@@ -96,11 +99,12 @@ final class SendQueue {
         return !isTooMuch;
     }
 
-    private static long weight(Object message) {
+    static long weight(Object message) {
         return MESSAGE_BYTES
                 + switch (message) {
                     case String text -> text.length();
                     case Bytes bytes -> bytes.length();
+                    case Shared(var frame) -> frame.length();
                     case Control.Pong(var payload) -> payload.length();
                     default -> 0;
                 };
@@ -190,6 +194,7 @@ final class SendQueue {
         switch (message) {
             case String text -> writer.text(out, text);
             case Bytes bytes -> writer.binary(out, bytes);
+            case Shared(var frame) -> writer.shared(out, frame);
             case Control.Ping _ -> writer.ping(out, Bytes.EMPTY);
             case Control.Pong(var payload) -> writer.pong(out, payload);
             case Control.Close(int code, var reason) -> writer.close(out, code, reason);
@@ -197,6 +202,23 @@ final class SendQueue {
         }
         sentBytes += out.size();
         unsent = out;
+    }
+
+    /// Sends a frame that several sockets share, of [WsWriter#encode]. Nothing is allocated for it when nothing waits.
+    /// By the loop's thread, not one that it carries.
+    void sendShared(Bytes frame) {
+        if (!isDirect()) {
+            var _ = send(new Shared(frame));
+        } else if (end.write(frame)) {
+            sentBytes += frame.length();
+        }
+    }
+
+    private boolean isDirect() {
+        synchronized (this) {
+            if (isOver || waiting != null) return false;
+        }
+        return unsent == null && writer.sharesAsItIs() && !end.isFull();
     }
 
     /// Passes on what is left of a frame, slab by slab.

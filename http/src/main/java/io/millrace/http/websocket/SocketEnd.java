@@ -8,12 +8,16 @@ import io.millrace.http.ws.MaskSource;
 import io.millrace.http.ws.MessageCoding;
 import io.millrace.http.ws.WholeMessage;
 import io.millrace.http.ws.WsError;
+import io.millrace.http.ws.WsLimits;
 import io.millrace.http.ws.WsReader;
 import io.millrace.http.ws.WsSink;
 import io.millrace.http.ws.WsWriter;
 import io.millrace.loop.Deadline;
+import io.millrace.loop.Encoding;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.LoopLog;
+import io.millrace.loop.Memberships;
+import io.millrace.loop.Recipient;
 import io.millrace.memory.LoopInput;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
@@ -30,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 ///         └─ close frame of ours ─► CLOSING ─ the peer's, or the timeout ─► CLOSED
 ///   a violation: a close frame of ours with its code, and the end of the connection
 /// ```
-final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
+final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews, Recipient {
     private static final System.Logger LOG = LoopLog.of("io.millrace.http");
 
     private final Takeover.Peer peer;
@@ -40,6 +44,7 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
     private final SendQueue queue;
     private final Watch watch;
     private final Receiver receiver;
+    private final Memberships memberships = new Memberships();
     private @Nullable WholeMessage gathered;
 
     private boolean isPaused;
@@ -191,6 +196,7 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
         if (gathered != null) gathered.release(loop.pool());
         if (agreement.coding() != null) agreement.coding().release();
         isClosing = true;
+        memberships.closed();
         tellClosed();
         peer.ending().ended(peer.end().receivedBytes(), queue.sentBytes(), cause);
     }
@@ -227,15 +233,29 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
     // For the receiver; any thread.
 
     boolean send(Object message) {
+        if (memberships.mustFollow()) return follow(SendQueue.weight(message), () -> queue.send(message));
         return queue.send(message);
     }
 
-    boolean isFull() {
+    /// Sends behind what is on its way from groups; so much of it may wait as of messages.
+    private boolean follow(long weight, Runnable send) {
+        if (isClosing || memberships.followingBytes() > agreement.settings().queueBytes()) return false;
+        return memberships.follow(loop, weight, send);
+    }
+
+    @Override
+    public boolean isFull() {
         return queue.isFull();
     }
 
     /// Closes behind what was sent.
     void end(int code, String reason) {
+        if (isClosing) return;
+        if (memberships.mustFollow()) follow(1, () -> endNow(code, reason));
+        else endNow(code, reason);
+    }
+
+    private void endNow(int code, String reason) {
         if (!isClosing) sendClose(code, reason);
     }
 
@@ -258,6 +278,54 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
 
     Optional<String> subprotocol() {
         return agreement.subprotocol();
+    }
+
+    // For groups.
+
+    /// Of text; members of a group share frames if they have the same encoding.
+    Encoding<String> textFrames() {
+        return new SharedFrames.OfText(packing());
+    }
+
+    Encoding<Bytes> binaryFrames() {
+        return new SharedFrames.OfBytes(packing());
+    }
+
+    private Optional<WsLimits> packing() {
+        var coding = agreement.coding();
+        boolean packs = coding != null && coding.deflater().isShared();
+        return packs ? Optional.of(agreement.settings().limits()) : Optional.empty();
+    }
+
+    @Override
+    public Memberships memberships() {
+        return memberships;
+    }
+
+    @Override
+    public EventLoop eventLoop() {
+        return loop;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return !isClosing;
+    }
+
+    @Override
+    public void deliver(Bytes frame, boolean isAhead) {
+        if (isAhead && memberships.followingBytes() > 0) follow(frame.length() + 1L, () -> queue.sendShared(frame));
+        else queue.sendShared(frame);
+    }
+
+    @Override
+    public boolean cork() {
+        return peer.end().cork();
+    }
+
+    @Override
+    public void uncork() {
+        peer.end().uncork();
     }
 
     // For the receiver, on the loop.
