@@ -3,8 +3,12 @@ package io.millrace.codec;
 import io.millrace.bytes.Bytes;
 import io.millrace.loop.Recipient;
 import io.millrace.loop.SlicedTask;
+import io.millrace.memory.SharedChain;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Sends a letter to the members on one loop, to some at a time, so that the loop has time for its connections, too.
@@ -16,7 +20,7 @@ final class Delivery<M> extends SlicedTask {
     /// The clock is read after every so many members.
     private static final int LOOK_EVERY = 64;
 
-    /// To so many members, each one's output is sent at once.
+    /// To so many members, frames are sent at once rather than at the end of the turn.
     private static final int MANY = 64;
 
     private static final int MOST_LETTERS = 64;
@@ -39,6 +43,11 @@ final class Delivery<M> extends SlicedTask {
 
     private int section;
     private int index;
+
+    /// For the section: of each letter, or null if it cannot be sent to these members; and all of them together.
+    private @Nullable Bytes[] frames = {};
+
+    private @Nullable SharedChain shared;
     private boolean hasBegun;
 
     /// @param except who does not get it
@@ -145,11 +154,10 @@ final class Delivery<M> extends SlicedTask {
         var sections = place.sections();
         for (; section < sections.size(); section++, index = 0) {
             var members = sections.get(section);
-            var frames = frames(members);
-            boolean corks = !isAhead && members.size() >= MANY;
+            if (index == 0) prepare(members, isAhead);
             for (int count = 1; index < members.end(); count++) {
                 var recipient = members.recipient(index++);
-                if (recipient != null) deliver(frames, recipient, isAhead, corks);
+                if (recipient != null && !leavesAtOnce(recipient)) deliver(recipient, isAhead);
                 if (count % LOOK_EVERY == 0 && isOver(endNanos)) return false;
             }
         }
@@ -164,24 +172,42 @@ final class Delivery<M> extends SlicedTask {
         return place.loop().clock().getAsLong() - endNanos >= 0;
     }
 
-    /// Of the letters; null for what cannot be sent to these members.
-    private @Nullable Bytes[] frames(Section<M> members) {
-        var frames = new Bytes[all == null ? 1 : all.size()];
+    private void prepare(Section<M> members, boolean isAhead) {
+        frames = new Bytes[all == null ? 1 : all.size()];
         for (int i = 0; i < frames.length; i++) frames[i] = place.frame(delivery(i).letter, members.encoding);
-        return frames;
+        shared = isAhead || members.size() < MANY ? null : shared(frames);
     }
 
     private Delivery<M> delivery(int i) {
         return all == null ? this : all.get(i);
     }
 
-    private void deliver(@Nullable Bytes[] frames, Recipient to, boolean isAhead, boolean corks) {
-        boolean isCorked = corks && to.cork();
+    /// All frames as one value; null if there is none, or no memory for it.
+    private static @Nullable SharedChain shared(@Nullable Bytes[] frames) {
+        var some = Stream.of(frames).filter(Objects::nonNull).toList();
+        var all = some.size() == 1
+                ? some.getFirst()
+                : Bytes.copyOf(some.stream().map(Bytes::segment).toArray(MemorySegment[]::new));
+        return all.length() == 0 ? null : SharedChain.of(all);
+    }
+
+    private boolean leavesAtOnce(Recipient to) {
+        return shared != null && isAllFor(to) && to.sendAtOnce(shared);
+    }
+
+    private boolean isAllFor(Recipient to) {
+        if (all == null) return isFor(to);
+        for (int i = 0; i < all.size(); i++) {
+            if (!all.get(i).isFor(to)) return false;
+        }
+        return true;
+    }
+
+    private void deliver(Recipient to, boolean isAhead) {
         for (int i = 0; i < frames.length; i++) {
             var frame = frames[i];
             if (frame != null && delivery(i).isFor(to)) place.deliver(frame, to, isAhead);
         }
-        if (isCorked) to.uncork();
     }
 
     @SuppressWarnings("ReferenceEquality") // the recipient itself

@@ -116,9 +116,9 @@ public final class Group<M> {
             seat = new Seat<>(recipient, addressee.encoding(), how.user(), place);
             past = history == null ? List.of() : history.last(how.last());
             take(seat);
-            if (!place.takesNow()) return place.step(() -> place.add(seat, past)) ? Joined.YES : Joined.LOOP_IS_GONE;
+            if (!place.takesNow()) return place.step(() -> place.add(seat, past, false)) ? Joined.YES : Joined.LOOP_IS_GONE;
         }
-        seat.place.add(seat, past);
+        seat.place.add(seat, past, true);
         return Joined.YES;
     }
 

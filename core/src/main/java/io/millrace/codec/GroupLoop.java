@@ -74,12 +74,13 @@ final class GroupLoop<M> implements Memberships.Place {
     // Members.
 
     /// @param past what the member gets first
-    void add(Seat<M> seat, List<Letter<M>> past) {
+    /// @param isAhead whether the caller does not come from the loop's queue
+    void add(Seat<M> seat, List<Letter<M>> past, boolean isAhead) {
         if (!seat.recipient.isOpen()) {
             group.closed(seat.recipient.memberships());
         } else {
             seat.recipient.memberships().enter(this);
-            for (var letter : past) deliver(letter, seat, true);
+            for (var letter : past) deliver(letter, seat, isAhead);
             if (!past.isEmpty()) group.hasEncoded();
             section(seat.encoding).add(seat);
         }

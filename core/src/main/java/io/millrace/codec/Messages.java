@@ -10,6 +10,7 @@ import io.millrace.loop.Outbox;
 import io.millrace.loop.Recipient;
 import io.millrace.loop.TcpConnection;
 import io.millrace.memory.LoopOutput;
+import io.millrace.memory.SharedChain;
 import io.millrace.net.Connection;
 import io.millrace.net.HandlerFactory;
 import java.net.SocketAddress;
@@ -185,13 +186,8 @@ public final class Messages<M> implements GroupMember<M> {
         }
 
         @Override
-        public boolean cork() {
-            return connection.cork();
-        }
-
-        @Override
-        public void uncork() {
-            connection.uncork();
+        public boolean sendAtOnce(SharedChain frames) {
+            return outbox.isOpen() && connection.sendAtOnce(frames);
         }
     }
 

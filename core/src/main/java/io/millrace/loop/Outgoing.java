@@ -4,6 +4,7 @@ import io.millrace.bytes.Overflow;
 import io.millrace.loop.TcpConnection.State;
 import io.millrace.memory.Chain;
 import io.millrace.memory.LoopOutput;
+import io.millrace.memory.SharedChain;
 import io.millrace.memory.SlabPool;
 import io.millrace.net.Overloaded;
 import io.millrace.net.Reset;
@@ -195,16 +196,22 @@ final class Outgoing implements LoopOutput.Watcher {
         connection.loop.markDirty(this);
     }
 
-    /// Until [#uncork] the loop does not note that something is to be sent.
-    boolean cork() {
-        if (isDirty || isSending || output.size() > 0) return false;
-        isDirty = true;
+    /// Sends what many connections get, past the output.
+    ///
+    /// @return false if something else comes first
+    boolean sendAtOnce(SharedChain frames) {
+        if (isDirty || isSending || hasEnded || rest != null || !output.chain().isEmpty()) return false;
+        portions++;
+        var chain = frames.next();
+        try {
+            transmit(chain);
+            if (!isSending) return true;
+        } catch (IOException | RuntimeException e) {
+            connection.threw(e);
+        }
+        frames.isTaken();
+        afterSending();
         return true;
-    }
-
-    void uncork() {
-        isDirty = false;
-        endOfTurn();
     }
 
     /// Hands what was written to the transport; called by the loop at the end of the turn.
@@ -259,25 +266,28 @@ final class Outgoing implements LoopOutput.Watcher {
             var written = portion(withOutput && !isCut);
             boolean isLast = connection.state() != State.OPEN && (withOutput || isCut);
             var stages = connection.stages();
-            var chain = stages == null ? written : stages.outgoing(written, isLast);
-            portionsHanded = portions;
-            long size = chain.size();
-            int blocks = chain.count();
-            if (size > 0) isSending = !connection.loop.transport().send(connection.socket, chain);
-            // The current send is the transport's.
-            connection.leaveStages();
-            if (isSending) {
-                inFlightBytes = size;
-                inFlightBlocks = blocks;
-                handedNanos = connection.loop.nowNanos();
-                if (connection.state() != State.OPEN) connection.endsSlowly();
-                return;
-            }
-            portionsSent = portionsHanded;
-            if (size > 0) wentOut(size);
+            transmit(stages == null ? written : stages.outgoing(written, isLast));
         } catch (IOException | RuntimeException e) {
             connection.threw(e);
         }
+    }
+
+    private void transmit(Chain chain) throws IOException {
+        portionsHanded = portions;
+        long size = chain.size();
+        int blocks = chain.count();
+        if (size > 0) isSending = !connection.loop.transport().send(connection.socket, chain);
+        // The current send is the transport's.
+        connection.leaveStages();
+        if (isSending) {
+            inFlightBytes = size;
+            inFlightBlocks = blocks;
+            handedNanos = connection.loop.nowNanos();
+            if (connection.state() != State.OPEN) connection.endsSlowly();
+            return;
+        }
+        portionsSent = portionsHanded;
+        if (size > 0) wentOut(size);
     }
 
     /// What to send next: what is left from before the loan, and then the output.

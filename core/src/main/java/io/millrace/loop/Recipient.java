@@ -1,6 +1,7 @@
 package io.millrace.loop;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.memory.SharedChain;
 
 /// What a group sends to: a connection of messages, a WebSocket, a stream of events.
 ///
@@ -23,14 +24,12 @@ public interface Recipient {
     /// @param isAhead whether the caller does not come from the loop's queue, and might overtake what is there
     void deliver(Bytes frame, boolean isAhead);
 
-    /// What is delivered until [#uncork] leaves then, and not at the end of the turn: who sends to thousands in a turn
-    /// would otherwise find their memory out of the caches when they are flushed. By the loop's thread.
+    /// Sends frames that many get, if nothing else waits and they need not be told apart. They leave at once: who sends
+    /// to thousands in a turn would otherwise find their memory out of the caches at its end. Nothing is allocated. By
+    /// the loop's thread, not one that it carries, for tasks of its queue.
     ///
-    /// @return false if it cannot do that
-    default boolean cork() {
+    /// @return false if they have to be delivered one by one
+    default boolean sendAtOnce(SharedChain frames) {
         return false;
     }
-
-    /// Ends what [#cork] has begun.
-    default void uncork() {}
 }

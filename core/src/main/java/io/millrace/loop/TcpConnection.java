@@ -6,6 +6,7 @@ import io.millrace.bytes.Output;
 import io.millrace.bytes.Overflow;
 import io.millrace.memory.Chain;
 import io.millrace.memory.Loan;
+import io.millrace.memory.SharedChain;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.Reset;
@@ -250,22 +251,9 @@ public final class TcpConnection implements Connection, TunnelEnd {
         outgoing.output.appendAll(chain);
     }
 
-    /// What is written until [#uncork] is sent then, and not at the end of the turn. By the loop's thread, outside of
-    /// calls of the handler.
-    ///
-    /// @return false if something else is to be sent first, or only the end of the turn can send
     @Override
-    public boolean cork() {
-        return state == State.OPEN && !isLent() && outgoing.cork();
-    }
-
-    @Override
-    public void uncork() {
-        try {
-            outgoing.uncork();
-        } catch (Throwable e) {
-            loop.sockets().broke(this, e);
-        }
+    public boolean sendAtOnce(SharedChain frames) {
+        return state == State.OPEN && stages == null && !isLent() && outgoing.sendAtOnce(frames);
     }
 
     boolean readsOn() {

@@ -3,6 +3,7 @@ package io.millrace.loop;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.memory.Chain;
+import io.millrace.memory.SharedChain;
 import io.millrace.net.Handler;
 import java.time.Duration;
 
@@ -34,14 +35,13 @@ public interface TunnelEnd {
     /// @return false when it is not sent
     boolean write(Bytes value);
 
-    /// What is written until [#uncork] is sent then, and not at the end of the turn. By the loop's thread.
+    /// Sends what many connections get, and not only at the end of the turn. By the loop's thread, not one that it
+    /// carries.
     ///
-    /// @return false if it cannot do that
-    default boolean cork() {
+    /// @return false if something else comes first, or it cannot do that
+    default boolean sendAtOnce(SharedChain frames) {
         return false;
     }
-
-    default void uncork() {}
 
     void resume();
 

@@ -6,6 +6,7 @@ import io.millrace.loop.EventLoop;
 import io.millrace.loop.TunnelEnd;
 import io.millrace.memory.Chain;
 import io.millrace.memory.LoopOutput;
+import io.millrace.memory.SharedChain;
 import java.util.ArrayDeque;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -212,6 +213,17 @@ final class SendQueue {
         } else if (end.write(frame)) {
             sentBytes += frame.length();
         }
+    }
+
+    /// Sends such frames past this queue.
+    ///
+    /// @return false if something else comes first
+    boolean sendAtOnce(SharedChain frames) {
+        // Without the lock: what the sender of a frame has sent here before it can be seen here.
+        if (isOver || waiting != null || unsent != null || !writer.sharesAsItIs()) return false;
+        if (!end.sendAtOnce(frames)) return false;
+        sentBytes += frames.size();
+        return true;
     }
 
     private boolean isDirect() {

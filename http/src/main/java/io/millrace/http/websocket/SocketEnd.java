@@ -19,6 +19,7 @@ import io.millrace.loop.LoopLog;
 import io.millrace.loop.Memberships;
 import io.millrace.loop.Recipient;
 import io.millrace.memory.LoopInput;
+import io.millrace.memory.SharedChain;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import java.io.IOException;
@@ -319,13 +320,8 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews, Recipient
     }
 
     @Override
-    public boolean cork() {
-        return peer.end().cork();
-    }
-
-    @Override
-    public void uncork() {
-        peer.end().uncork();
+    public boolean sendAtOnce(SharedChain frames) {
+        return queue.sendAtOnce(frames);
     }
 
     // For the receiver, on the loop.

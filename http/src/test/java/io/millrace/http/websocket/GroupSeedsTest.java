@@ -1,5 +1,7 @@
 package io.millrace.http.websocket;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -68,7 +70,7 @@ class GroupSeedsTest {
                     if (text.startsWith("I am ")) join(text.substring(5), socket);
                     else heard(text);
                 });
-            return Response.events(stream -> join(request.queryParameter("name").orElseThrow(), stream));
+            return Response.events(stream -> join(request.parameter("name").orElseThrow(), stream));
         }
 
         private void join(String name, GroupMember<String> member) {
@@ -142,7 +144,7 @@ class GroupSeedsTest {
         }
 
         private static byte[] masked(String text) {
-            var payload = text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+            var payload = text.getBytes(UTF_8);
             var frame = new byte[6 + payload.length];
             frame[0] = (byte) 0x81;
             frame[1] = (byte) (0x80 | payload.length);
@@ -153,20 +155,25 @@ class GroupSeedsTest {
         List<String> heard() {
             return switch (kind) {
                 case 0 -> texts(peer.receivedBytes());
-                case 1 -> peer.received().lines().toList();
-                default -> DATA.matcher(peer.received()).results()
+                case 1 -> wholeLines().lines().toList();
+                default -> DATA.matcher(wholeLines()).results()
                         .map(found -> found.group(1).strip())
                         .toList();
             };
         }
 
+        private String wholeLines() {
+            var all = peer.received();
+            return all.substring(0, all.lastIndexOf('\n') + 1);
+        }
+
         /// Of a server's frames behind its head.
         private static List<String> texts(byte[] all) {
-            int at = new String(all, java.nio.charset.StandardCharsets.ISO_8859_1).indexOf("\r\n\r\n") + 4;
+            int at = new String(all, ISO_8859_1).indexOf("\r\n\r\n") + 4;
             var texts = new ArrayList<String>();
             while (at + 2 <= all.length && at + 2 + all[at + 1] <= all.length) {
                 var payload = Arrays.copyOfRange(all, at + 2, at + 2 + all[at + 1]);
-                if ((all[at] & 15) == 1) texts.add(new String(payload, java.nio.charset.StandardCharsets.UTF_8));
+                if ((all[at] & 15) == 1) texts.add(new String(payload, UTF_8));
                 at += 2 + payload.length;
             }
             return texts;
@@ -268,6 +275,40 @@ class GroupSeedsTest {
             var world = new World(network, 1 + network.random(10));
             live(world, 20 + network.random(150));
             assertRuns(world);
+        });
+    }
+
+    /// So many that each one's frame leaves at once; some do not read, miss old messages, and hold up nobody.
+    @Test
+    void many_members_hear_everything_though_some_do_not_read() {
+        Simulation.forEachSeed(10, network -> {
+            var group = new Group<String>();
+            var settings = WebSocketSettings.standard()
+                    .queueBytes(2_000)
+                    .idleTimeout(Duration.ZERO)
+                    .slowReader(SlowReader.DROP_OLDEST);
+            var on = network.on(SimulatedSocket.PORT).watermarks(2_000, 1_000);
+            var _ = AnyDispatch.serve(on, Dispatch.loop(), (HttpHandler) request -> WebSocket.accept(
+                    request, settings, socket -> {
+                        group.join(socket);
+                        return group::broadcast;
+                    }));
+            var sockets = new ArrayList<SimulatedSocket>();
+            for (int i = 0; i < 300; i++) sockets.add(SimulatedSocket.ask(network));
+            var deaf = sockets.subList(100, 150);
+            deaf.forEach(socket -> socket.peer.pause());
+            for (int i = 0; i < 100; i++) {
+                group.broadcast(i + "x".repeat(network.random(100)));
+                if (network.random(3) == 0) network.advance(Duration.ofMillis(network.random(20)));
+            }
+            network.advance(Duration.ofSeconds(30));
+            for (var socket : sockets) {
+                if (deaf.contains(socket)) continue;
+                var heard = Client.texts(socket.peer.receivedBytes());
+                assertEquals(100, heard.size());
+                for (int i = 0; i < 100; i++) assertEquals("" + i, heard.get(i).replace("x", ""));
+            }
+            assertEquals(300, group.size());
         });
     }
 
