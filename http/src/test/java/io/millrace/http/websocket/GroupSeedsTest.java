@@ -287,7 +287,7 @@ class GroupSeedsTest {
                     .queueBytes(2_000)
                     .idleTimeout(Duration.ZERO)
                     .slowReader(SlowReader.DROP_OLDEST);
-            var on = network.on(SimulatedSocket.PORT).watermarks(2_000, 1_000);
+            var on = network.on(SimulatedSocket.PORT).watermarks(1_000, 2_000);
             var _ = AnyDispatch.serve(on, Dispatch.loop(), (HttpHandler) request -> WebSocket.accept(
                     request, settings, socket -> {
                         group.join(socket);
