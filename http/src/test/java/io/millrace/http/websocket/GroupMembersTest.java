@@ -47,8 +47,15 @@ class GroupMembersTest {
     /// Long enough to be packed.
     private static final String LONG = " and so on".repeat(200);
 
-    private static final String UPGRADE = "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
+    private static final String UPGRADE = """
+            GET / HTTP/1.1
+            Host: a
+            Upgrade: websocket
+            Connection: Upgrade
+            Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
+            Sec-WebSocket-Version: 13
+
+            """.replace("\n", "\r\n");
 
     private final Group<String> group = new Group<>(GroupSettings.standard().history(100));
     private final LinkedBlockingQueue<GroupMember<String>> joined = new LinkedBlockingQueue<>();
