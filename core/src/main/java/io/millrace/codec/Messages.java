@@ -2,16 +2,18 @@ package io.millrace.codec;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Overflow;
+import io.millrace.loop.Addressee;
+import io.millrace.loop.Encoding;
 import io.millrace.loop.EventLoop;
+import io.millrace.loop.Memberships;
 import io.millrace.loop.Outbox;
+import io.millrace.loop.Recipient;
 import io.millrace.loop.TcpConnection;
 import io.millrace.memory.LoopOutput;
+import io.millrace.memory.SharedChain;
 import io.millrace.net.Connection;
 import io.millrace.net.HandlerFactory;
 import java.net.SocketAddress;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 
 /// Exchanges messages with a peer in callback style. [#over] makes an ordinary handler factory of a framing, a
 /// codec and a handler of messages:
@@ -20,7 +22,7 @@ import java.util.stream.Stream;
 /// Tcp.listen(7008, Messages.over(frames, codec, peer -> say -> peer.send(say)));
 /// ```
 /// All methods may be called from any thread.
-public final class Messages<M> {
+public final class Messages<M> implements GroupMember<M> {
     private final TcpConnection connection;
     private final Framing framing;
     private final Codec<M> codec;
@@ -35,15 +37,15 @@ public final class Messages<M> {
 
     private volatile boolean isClosed;
 
-    /// The groups this peer is in, or is about to be in.
-    private final AtomicReference<List<GroupMembers<M>>> memberships = new AtomicReference<>(List.of());
+    private final Memberships memberships = new Memberships();
+    private final GroupSide groupSide = new GroupSide();
 
     private Messages(Framing framing, Codec<M> codec, TcpConnection connection) {
         this.connection = connection;
         this.framing = framing;
         this.codec = codec;
         this.output = (LoopOutput) connection.output();
-        this.outbox = connection.openOutbox(this::leaveAll);
+        this.outbox = connection.openOutbox(memberships::closed);
         connection.inputLimit(framing.maxFrameBytes());
         // Looked up here: another loop that asks later must not wait for this one, which may be waiting for it.
         var _ = connection.remote();
@@ -141,24 +143,63 @@ public final class Messages<M> {
 
     // For groups.
 
-    EventLoop eventLoop() {
-        return EventLoop.of(connection.loop());
+    Addressee<M> addressee() {
+        return groupSide;
     }
 
-    Framing framing() {
-        return framing;
+    /// What groups see.
+    private final class GroupSide implements Addressee<M>, Recipient {
+        @Override
+        public Recipient recipient() {
+            return this;
+        }
+
+        @Override
+        public Encoding<M> encoding() {
+            return new Framed<>(framing, codec);
+        }
+
+        @Override
+        public Memberships memberships() {
+            return memberships;
+        }
+
+        @Override
+        public EventLoop eventLoop() {
+            return EventLoop.of(connection.loop());
+        }
+
+        @Override
+        public boolean isOpen() {
+            return outbox.isOpen();
+        }
+
+        @Override
+        public boolean isFull() {
+            return outbox.isFull();
+        }
+
+        @Override
+        public void deliver(Bytes frame, boolean isAhead) {
+            if (!isAhead) outbox.appendInTurn(frame);
+            else sendFrame(frame);
+        }
+
+        @Override
+        public boolean sendAtOnce(SharedChain frames) {
+            return outbox.isOpen() && connection.sendAtOnce(frames);
+        }
     }
 
-    Codec<M> codec() {
-        return codec;
-    }
-
-    Outbox outbox() {
-        return outbox;
+    private record Framed<M>(Framing framing, Codec<M> codec) implements Encoding<M> {
+        @Override
+        public Bytes frame(EventLoop lender, M message) {
+            return Outbox.valueOf(lender, out -> framing.write(message, codec, out));
+        }
     }
 
     /// Sends a frame that is encoded already.
-    void sendFrame(Bytes frame) {
+    private void sendFrame(Bytes frame) {
         if (!outbox.isOpen()) return;
         if (!isDirect()) {
             outbox.send(frame);
@@ -171,30 +212,10 @@ public final class Messages<M> {
         }
     }
 
-    void enter(GroupMembers<M> group) {
-        memberships.updateAndGet(in -> in.contains(group)
-                ? in
-                : Stream.concat(in.stream(), Stream.of(group)).toList());
-    }
-
-    void exit(GroupMembers<M> group) {
-        memberships.updateAndGet(
-                in -> in.stream().filter(other -> !other.equals(group)).toList());
-    }
-
-    /// Called on the loop when the connection has closed.
-    private void leaveAll() {
-        for (var group : memberships.get()) group.removeNow(this);
-    }
-
     /// Whether the caller may write to the output, and nothing sent earlier is still on its way there. Read in this
     /// order: a group that has finished has put its frames into the outbox.
     private boolean isDirect() {
-        var groups = memberships.get();
-        for (int i = 0; i < groups.size(); i++) {
-            if (groups.get(i).isBusy()) return false;
-        }
-        return outbox.isDirect();
+        return !memberships.isBusy() && outbox.isDirect();
     }
 
     @Override

@@ -202,6 +202,10 @@ public final class Outbox {
     /// Appends a value, at once or when the loan is over; for tasks from the loop's queue, which have kept their
     /// order.
     public void appendInTurn(Bytes value) {
+        if (!connection.isLent() && waiting.isEmpty()) {
+            appendHere(value);
+            return;
+        }
         var frame = new Frame(value.length(), value, null);
         long pending = pendingBytes.addAndGet(frame.weight);
         loop.threads().loanBegan();
@@ -210,6 +214,18 @@ public final class Outbox {
         if (pending <= connection.settings.outputLimitBytes() || waiting.isEmpty() || !isOpen()) return;
         refuse();
         connection.outgoing.failOverLimit(pending);
+    }
+
+    private void appendHere(Bytes value) {
+        if (!connection.outgoing.takesOutput()) return;
+        connection.outgoing.appending(true);
+        try {
+            connection.outgoing.output.write(value);
+        } catch (Overflow e) {
+            drop(e);
+        } finally {
+            connection.outgoing.appending(false);
+        }
     }
 
     private void append(Frame frame) {

@@ -4,6 +4,7 @@ import io.millrace.bytes.Overflow;
 import io.millrace.loop.TcpConnection.State;
 import io.millrace.memory.Chain;
 import io.millrace.memory.LoopOutput;
+import io.millrace.memory.SharedChain;
 import io.millrace.memory.SlabPool;
 import io.millrace.net.Overloaded;
 import io.millrace.net.Reset;
@@ -195,6 +196,26 @@ final class Outgoing implements LoopOutput.Watcher {
         connection.loop.markDirty(this);
     }
 
+    /// Sends what many connections get, past the output.
+    ///
+    /// @return false if something else comes first
+    boolean sendAtOnce(SharedChain frames) {
+        if (isDirty || isSending || hasEnded || rest != null) return false;
+        // It would be dirty. Not looked at, because that would bring two more objects of each member into the caches.
+        assert output.chain().isEmpty();
+        portions++;
+        var chain = frames.next();
+        try {
+            transmit(chain);
+            if (!isSending) return true;
+        } catch (IOException | RuntimeException e) {
+            connection.threw(e);
+        }
+        frames.isTaken();
+        afterSending();
+        return true;
+    }
+
     /// Hands what was written to the transport; called by the loop at the end of the turn.
     void endOfTurn() {
         if (connection.state() == State.CONNECTING) return;
@@ -247,25 +268,28 @@ final class Outgoing implements LoopOutput.Watcher {
             var written = portion(withOutput && !isCut);
             boolean isLast = connection.state() != State.OPEN && (withOutput || isCut);
             var stages = connection.stages();
-            var chain = stages == null ? written : stages.outgoing(written, isLast);
-            portionsHanded = portions;
-            long size = chain.size();
-            int blocks = chain.count();
-            if (size > 0) isSending = !connection.loop.transport().send(connection.socket, chain);
-            // The current send is the transport's.
-            connection.leaveStages();
-            if (isSending) {
-                inFlightBytes = size;
-                inFlightBlocks = blocks;
-                handedNanos = connection.loop.nowNanos();
-                if (connection.state() != State.OPEN) connection.endsSlowly();
-                return;
-            }
-            portionsSent = portionsHanded;
-            if (size > 0) wentOut(size);
+            transmit(stages == null ? written : stages.outgoing(written, isLast));
         } catch (IOException | RuntimeException e) {
             connection.threw(e);
         }
+    }
+
+    private void transmit(Chain chain) throws IOException {
+        portionsHanded = portions;
+        long size = chain.size();
+        int blocks = chain.count();
+        if (size > 0) isSending = !connection.loop.transport().send(connection.socket, chain);
+        // The current send is the transport's.
+        connection.leaveStages();
+        if (isSending) {
+            inFlightBytes = size;
+            inFlightBlocks = blocks;
+            handedNanos = connection.loop.nowNanos();
+            if (connection.state() != State.OPEN) connection.endsSlowly();
+            return;
+        }
+        portionsSent = portionsHanded;
+        if (size > 0) wentOut(size);
     }
 
     /// What to send next: what is left from before the loan, and then the output.

@@ -8,6 +8,13 @@ public abstract class SlicedTask implements Runnable {
     /// @return whether it is done
     protected abstract boolean runSlice();
 
+    /// Before the first slice: does the task that comes next as a part of this one, if it can.
+    ///
+    /// @return whether it does; that task is not run then
+    protected boolean takesAlong(Runnable next) {
+        return false;
+    }
+
     /// Runs all slices, where tasks are not sliced.
     @Override
     public final void run() {

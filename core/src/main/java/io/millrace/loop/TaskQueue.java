@@ -156,8 +156,8 @@ final class TaskQueue {
         try {
             do {
                 var current = node;
+                ran += 1 + takeAlong(current);
                 node = current.next;
-                ran++;
                 if (runOne(current.task)) continue;
                 node = current;
                 break;
@@ -167,6 +167,17 @@ final class TaskQueue {
             rest = node;
             if (node != null || restSize != 0) restSize = node == null ? 0 : batchSize - node.height + 1;
         }
+    }
+
+    /// Leaves out those that the task takes along; returns how many.
+    private static int takeAlong(Node current) {
+        if (!(current.task instanceof SlicedTask sliced)) return 0;
+        int count = 0;
+        for (var next = current.next; next != null && sliced.takesAlong(next.task); next = current.next) {
+            current.next = next.next;
+            count++;
+        }
+        return count;
     }
 
     /// Runs a task; returns whether it is done.

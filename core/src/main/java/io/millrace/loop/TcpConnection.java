@@ -7,6 +7,7 @@ import io.millrace.bytes.Overflow;
 import io.millrace.memory.Chain;
 import io.millrace.memory.Loan;
 import io.millrace.memory.LoopOutput;
+import io.millrace.memory.SharedChain;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.Reset;
@@ -265,6 +266,11 @@ public final class TcpConnection implements Connection, TunnelEnd {
 
     @Override
     public void wrote() {}
+
+    @Override
+    public boolean sendAtOnce(SharedChain frames) {
+        return state == State.OPEN && stages == null && !isLent() && outgoing.sendAtOnce(frames);
+    }
 
     boolean readsOn() {
         return readsOn;

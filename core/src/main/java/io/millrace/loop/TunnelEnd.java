@@ -1,8 +1,10 @@
 package io.millrace.loop;
 
+import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.memory.Chain;
 import io.millrace.memory.LoopOutput;
+import io.millrace.memory.SharedChain;
 import io.millrace.net.Handler;
 import java.time.Duration;
 
@@ -35,6 +37,18 @@ public interface TunnelEnd {
 
     /// Sends what was written to [#writing].
     void wrote();
+    /// Sends a value; by the loop's thread, not one that it carries.
+    ///
+    /// @return false when it is not sent
+    boolean write(Bytes value);
+
+    /// Sends what many connections get, and not only at the end of the turn. By the loop's thread, not one that it
+    /// carries.
+    ///
+    /// @return false if something else comes first, or it cannot do that
+    default boolean sendAtOnce(SharedChain frames) {
+        return false;
+    }
 
     void resume();
 

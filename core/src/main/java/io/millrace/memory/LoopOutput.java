@@ -78,6 +78,11 @@ public final class LoopOutput extends Output {
         return new LoopOutput(source, Long.MAX_VALUE, NOBODY);
     }
 
+    /// A value's memory outside the heap, where it is copied if need be; null when there is none.
+    static @Nullable MemorySegment outsideHeap(Bytes value) {
+        return toShare(value, true);
+    }
+
     // The loop's side.
 
     /// What was written; the loop takes slabs out of it.

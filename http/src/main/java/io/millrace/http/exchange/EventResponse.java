@@ -1,15 +1,20 @@
 package io.millrace.http.exchange;
 
+import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Overflow;
+import io.millrace.codec.GroupMember;
 import io.millrace.http.EventStream;
 import io.millrace.http.Headers;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.EndTasks;
 import io.millrace.http.message.EventText;
+import io.millrace.loop.Addressee;
 import io.millrace.loop.CoreGuards;
+import io.millrace.loop.EventLoop;
+import io.millrace.loop.Memberships;
+import io.millrace.loop.Recipient;
 import io.millrace.memory.LoopOutput;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
@@ -18,7 +23,7 @@ import java.util.function.Consumer;
 /// ```
 ///   any thread: send ─► waiting ── wake, once it was empty ─► go: all of it, as one part ─► stream
 /// ```
-final class EventResponse implements PendingResponse, EventStream {
+final class EventResponse implements PendingResponse, EventStream, Recipient, Addressee<String> {
     /// Heap used by a waiting event besides its bytes.
     private static final int EVENT_BYTES = 32;
 
@@ -28,6 +33,7 @@ final class EventResponse implements PendingResponse, EventStream {
     private final ServerExchange exchange;
     private final BuiltResponse answer;
     private final Consumer<EventStream> open;
+    private final Memberships memberships = new Memberships();
     private boolean hasBegun;
 
     /// As of the last look; written by the thread that has the exchange.
@@ -38,7 +44,7 @@ final class EventResponse implements PendingResponse, EventStream {
 
     // Guarded by this.
 
-    private final ArrayDeque<byte[]> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Bytes> waiting = new ArrayDeque<>();
     private long waitingBytes;
     private long sentBytes;
     private boolean isTooMuch;
@@ -47,6 +53,7 @@ final class EventResponse implements PendingResponse, EventStream {
         this.exchange = exchange;
         this.answer = answer;
         this.open = events.open();
+        whenClosed.add(() -> memberships.hasClosed(exchange.stream().loop()));
     }
 
     @Override
@@ -79,7 +86,7 @@ final class EventResponse implements PendingResponse, EventStream {
             CoreGuards.OUTPUT_UNSENT.acted(exchange.stream().remote(), detail);
             throw new Overflow(detail);
         }
-        for (var event = waiting.poll(); event != null; event = waiting.poll()) part.write(event, 0, event.length);
+        for (var event = waiting.poll(); event != null; event = waiting.poll()) part.write(event);
         waitingBytes = 0;
         return whenClosed.isOver();
     }
@@ -88,29 +95,47 @@ final class EventResponse implements PendingResponse, EventStream {
 
     @Override
     public boolean send(String data) {
-        return send(bytes(EventText.of(data)));
+        return send(Bytes.utf8(EventText.of(data)));
     }
 
     @Override
     public boolean send(String event, String data) {
-        return send(bytes(EventText.of(event, data)));
+        return send(Bytes.utf8(EventText.of(event, data)));
     }
 
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+    private boolean send(Bytes event) {
+        if (memberships.mustFollow()) return follow(event);
+        return sendNow(event);
     }
 
-    private boolean send(byte[] event) {
+    /// Behind what is on its way from groups.
+    private boolean follow(Bytes event) {
+        if (!isOpen()) return false;
+        if (memberships.followingBytes() > exchange.stream().unsentLimitBytes()) {
+            tooMuch();
+            return false;
+        }
+        return memberships.follow(exchange.stream().loop(), event.length() + EVENT_BYTES, () -> sendNow(event));
+    }
+
+    private void tooMuch() {
+        synchronized (this) {
+            isTooMuch = true;
+        }
+        exchange.stream().wake();
+    }
+
+    private boolean sendNow(Bytes event) {
         boolean isFirst;
         boolean isTaken;
         synchronized (this) {
             if (whenClosed.isOver() || isTooMuch || !exchange.stream().isOpen()) return false;
-            isTooMuch = waitingBytes + event.length > exchange.stream().unsentLimitBytes();
+            isTooMuch = waitingBytes + event.length() > exchange.stream().unsentLimitBytes();
             isTaken = !isTooMuch;
             isFirst = waiting.isEmpty();
             waiting.add(event);
-            waitingBytes += event.length + EVENT_BYTES;
-            sentBytes += event.length;
+            waitingBytes += event.length() + EVENT_BYTES;
+            sentBytes += event.length();
         }
         if (isFirst) exchange.stream().wake();
         return isTaken;
@@ -123,7 +148,7 @@ final class EventResponse implements PendingResponse, EventStream {
 
     @Override
     public synchronized boolean isFull() {
-        return isPeerSlow || waitingBytes > FULL_BYTES;
+        return isPeerSlow || waitingBytes + memberships.followingBytes() > FULL_BYTES;
     }
 
     @Override
@@ -143,6 +168,52 @@ final class EventResponse implements PendingResponse, EventStream {
     /// Ends the stream. If the connection has died, nothing is sent.
     @Override
     public void close() {
+        if (memberships.mustFollow()) memberships.follow(exchange.stream().loop(), 1, this::closeNow);
+        else closeNow();
+    }
+
+    private void closeNow() {
         if (whenClosed.end()) exchange.stream().wake();
+    }
+
+    // For groups.
+
+    @Override
+    public GroupMember<String> named(String event) {
+        return new NamedEvents(this, EventFrames.named(event));
+    }
+
+    private record NamedEvents(EventResponse recipient, EventFrames encoding)
+            implements GroupMember<String>, Addressee<String> {}
+
+    @Override
+    public Recipient recipient() {
+        return this;
+    }
+
+    @Override
+    public EventFrames encoding() {
+        return EventFrames.UNNAMED;
+    }
+
+    @Override
+    public Memberships memberships() {
+        return memberships;
+    }
+
+    @Override
+    public EventLoop eventLoop() {
+        return exchange.stream().loop();
+    }
+
+    @Override
+    public boolean isOpen() {
+        return !whenClosed.isOver() && exchange.stream().isOpen();
+    }
+
+    @Override
+    public void deliver(Bytes frame, boolean isAhead) {
+        if (isAhead && memberships.followingBytes() > 0) follow(frame);
+        else sendNow(frame);
     }
 }

@@ -2,6 +2,7 @@ package io.millrace.http.message;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Output;
+import io.millrace.codec.GroupMember;
 import io.millrace.http.BlockingBodyWriter;
 import io.millrace.http.BlockingOutput;
 import io.millrace.http.BodyWriter;
@@ -11,7 +12,11 @@ import io.millrace.http.PushBody;
 import io.millrace.http.Response;
 import io.millrace.http.coding.BodyEncoding;
 import io.millrace.http.coding.Encoder;
+import io.millrace.loop.Addressee;
+import io.millrace.loop.Encoding;
 import io.millrace.loop.EventLoop;
+import io.millrace.loop.NoRecipient;
+import io.millrace.loop.Recipient;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabPool;
@@ -186,7 +191,7 @@ final class Unserved {
     }
 
     /// The events sent until the stream was opened; then its peer is gone.
-    private static final class Collected implements EventStream {
+    private static final class Collected implements EventStream, Addressee<String> {
         private final StringBuilder text = new StringBuilder();
         private final EndTasks whenClosed = new EndTasks();
 
@@ -211,6 +216,21 @@ final class Unserved {
             if (whenClosed.isOver()) return false;
             text.append(event);
             return true;
+        }
+
+        @Override
+        public GroupMember<String> named(String event) {
+            return this;
+        }
+
+        @Override
+        public Recipient recipient() {
+            return NoRecipient.CLOSED;
+        }
+
+        @Override
+        public Encoding<String> encoding() {
+            return (_, event) -> Bytes.utf8(EventText.of(event));
         }
 
         @Override

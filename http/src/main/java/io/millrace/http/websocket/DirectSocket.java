@@ -233,6 +233,7 @@ final class DirectSocket implements Receiver, BlockingWebSocket, EndedBySocket {
     }
 
     private void awaitRoom(boolean isForWhole) throws IOException {
+        if (end.isMuchFollowing()) await(end.followed());
         while (end.isFull(isForWhole)) {
             // First: there may be room again by then.
             var next = nextRoom();

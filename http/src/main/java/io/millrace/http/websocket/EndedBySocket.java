@@ -1,11 +1,16 @@
 package io.millrace.http.websocket;
 
+import io.millrace.bytes.Bytes;
+import io.millrace.codec.GroupMember;
 import io.millrace.http.ws.WsCodes;
+import io.millrace.loop.Addressee;
+import io.millrace.loop.Encoding;
+import io.millrace.loop.Recipient;
 import java.net.SocketAddress;
 import java.util.Optional;
 
 /// What both styles leave to the end below them.
-interface EndedBySocket extends WebSocketEnd {
+interface EndedBySocket extends WebSocketEnd, Addressee<String> {
     SocketEnd end();
 
     @Override
@@ -34,5 +39,20 @@ interface EndedBySocket extends WebSocketEnd {
     @Override
     default SocketAddress remote() {
         return end().remote();
+    }
+
+    @Override
+    default GroupMember<Bytes> binary() {
+        return new BinaryMember(end());
+    }
+
+    @Override
+    default Recipient recipient() {
+        return end();
+    }
+
+    @Override
+    default Encoding<String> encoding() {
+        return end().textFrames();
     }
 }

@@ -9,6 +9,7 @@ import io.millrace.loop.EventLoop;
 import io.millrace.loop.TunnelEnd;
 import io.millrace.memory.Chain;
 import io.millrace.memory.LoopOutput;
+import io.millrace.memory.SharedChain;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 ///                                                          └── until the end is full; again when it has room
 /// ```
 final class SendQueue extends Unsent implements Runnable {
-    private static final long HIGH_BYTES = 64 << 10;
+    static final long HIGH_BYTES = 64 << 10;
     private static final long LOW_BYTES = 16 << 10;
     private static final long LONG_BYTES = 16 << 10;
 
@@ -196,11 +197,40 @@ final class SendQueue extends Unsent implements Runnable {
             case String text -> writer.text(out, text, end.loop().callRoom().bytes());
             case Bytes bytes -> writer.binary(out, bytes);
             case Part part -> writer.part(out, part.isText(), part.bytes(), part.isLast());
+            case Shared(var frame) -> writer.shared(out, frame);
             case Control.Ping _ -> writer.ping(out, Bytes.EMPTY);
             case Control.Pong(var payload) -> writer.pong(out, payload);
             case Control.Close(int code, var reason) -> writer.close(out, code, reason);
             default -> throw new IllegalArgumentException("not a message: " + message);
         }
+    }
+
+    /// Sends a frame that several sockets share, of [WsWriter#encode]. Nothing is allocated for it when nothing waits.
+    /// By the loop's thread, not one that it carries.
+    void sendShared(Bytes frame) {
+        if (!isDirect()) {
+            var _ = send(new Shared(frame));
+        } else if (end.write(frame)) {
+            sentBytes += frame.length();
+        }
+    }
+
+    /// Sends such frames past this queue.
+    ///
+    /// @return false if something else comes first
+    boolean sendAtOnce(SharedChain frames) {
+        // Without the lock: what the sender of a frame has sent here before it can be seen here.
+        if (isOver || size() > 0 || rest != null || !writer.sharesAsItIs()) return false;
+        if (!end.sendAtOnce(frames)) return false;
+        sentBytes += frames.size();
+        return true;
+    }
+
+    private boolean isDirect() {
+        synchronized (this) {
+            if (isOver || size() > 0) return false;
+        }
+        return rest == null && writer.sharesAsItIs() && !end.isFull();
     }
 
     /// Passes on what is left of a long frame, slab by slab.

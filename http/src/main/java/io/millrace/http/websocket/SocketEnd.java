@@ -10,21 +10,27 @@ import io.millrace.http.ws.MaskSource;
 import io.millrace.http.ws.MessageCoding;
 import io.millrace.http.ws.WholeMessage;
 import io.millrace.http.ws.WsError;
+import io.millrace.http.ws.WsLimits;
 import io.millrace.http.ws.WsReader;
 import io.millrace.http.ws.WsSink;
 import io.millrace.http.ws.WsWriter;
 import io.millrace.loop.Deadline;
+import io.millrace.loop.Encoding;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.LoopLog;
+import io.millrace.loop.Memberships;
+import io.millrace.loop.Recipient;
 import io.millrace.loop.TcpConnection;
 import io.millrace.loop.TunnelEnd;
 import io.millrace.memory.LoopInput;
+import io.millrace.memory.SharedChain;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 ///         └─ close frame of ours ─► CLOSING ─ the peer's, or the timeout ─► CLOSED
 ///   a violation: a close frame of ours with its code, and the end of the connection
 /// ```
-final class SocketEnd extends Deadline implements Handler, WsSink, SendQueue.QueueNews {
+final class SocketEnd extends Deadline implements Handler, WsSink, SendQueue.QueueNews, Recipient {
     private static final System.Logger LOG = LoopLog.of("io.millrace.http");
 
     private final TunnelEnd end;
@@ -44,6 +50,7 @@ final class SocketEnd extends Deadline implements Handler, WsSink, SendQueue.Que
     private final WsReader reader;
     private final SendQueue queue;
     private final Receiver receiver;
+    private final Memberships memberships = new Memberships();
     private @Nullable WholeMessage gathered;
     private @Nullable TextParts texts;
 
@@ -254,6 +261,7 @@ final class SocketEnd extends Deadline implements Handler, WsSink, SendQueue.Que
         if (gathered != null) gathered.release(loop().pool());
         if (agreement.coding() != null) agreement.coding().release();
         isClosing = true;
+        memberships.closed();
         tellClosed();
         ending.ended(end.receivedBytes(), queue.sentBytes(), cause);
     }
@@ -290,7 +298,7 @@ final class SocketEnd extends Deadline implements Handler, WsSink, SendQueue.Que
     // For the receiver; any thread.
 
     boolean send(Object message) {
-        return queue.send(message);
+        return send(null, message);
     }
 
     boolean keepsNewest() {
@@ -298,7 +306,38 @@ final class SocketEnd extends Deadline implements Handler, WsSink, SendQueue.Que
     }
 
     boolean sendNewest(String key, Object message) {
+        return send(key, message);
+    }
+
+    private boolean send(@Nullable String key, Object message) {
+        if (memberships.mustFollow()) return follow(Unsent.weight(message), () -> queue.send(key, message));
         return queue.send(key, message);
+    }
+
+    /// Sends behind what is on its way from groups; so much of it may wait as of messages.
+    private boolean follow(long weight, Runnable send) {
+        if (isClosing) return false;
+        long waitingBytes = memberships.followingBytes();
+        if (waitingBytes <= agreement.settings().queueBytes()) return memberships.follow(loop(), weight, send);
+        HttpGuards.WS_QUEUE.acted(remote(), waitingBytes + " bytes wait behind messages of groups: others are dropped");
+        return false;
+    }
+
+    /// Whether so much waits behind what is on its way from groups that who can wait should do so.
+    boolean isMuchFollowing() {
+        return memberships.followingBytes() > SendQueue.HIGH_BYTES;
+    }
+
+    /// Completes when all of that was passed on, or never will be.
+    CompletableFuture<Boolean> followed() {
+        var passed = new CompletableFuture<Boolean>();
+        if (!memberships.follow(loop(), 1, () -> passed.complete(true))) passed.complete(false);
+        return passed;
+    }
+
+    @Override
+    public boolean isFull() {
+        return isFull(true);
     }
 
     /// @param isForWhole whether it is asked for a whole message
@@ -312,6 +351,12 @@ final class SocketEnd extends Deadline implements Handler, WsSink, SendQueue.Que
 
     /// Closes behind what was sent.
     void end(int code, String reason) {
+        if (isClosing) return;
+        if (!memberships.mustFollow()) closeNow(code, reason);
+        else memberships.follow(loop(), 1, () -> closeNow(code, reason));
+    }
+
+    private void closeNow(int code, String reason) {
         if (!isClosing) sendClose(code, reason);
     }
 
@@ -343,6 +388,49 @@ final class SocketEnd extends Deadline implements Handler, WsSink, SendQueue.Que
 
     Optional<String> subprotocol() {
         return agreement.subprotocol();
+    }
+
+    // For groups.
+
+    /// Of text; members of a group share frames if they have the same encoding.
+    Encoding<String> textFrames() {
+        return new SharedFrames.OfText(packing());
+    }
+
+    Encoding<Bytes> binaryFrames() {
+        return new SharedFrames.OfBytes(packing());
+    }
+
+    private Optional<WsLimits> packing() {
+        var coding = agreement.coding();
+        boolean packs = coding != null && coding.deflater().isShared();
+        return packs ? Optional.of(agreement.settings().limits()) : Optional.empty();
+    }
+
+    @Override
+    public Memberships memberships() {
+        return memberships;
+    }
+
+    @Override
+    public EventLoop eventLoop() {
+        return loop();
+    }
+
+    @Override
+    public boolean isOpen() {
+        return !isClosing;
+    }
+
+    @Override
+    public void deliver(Bytes frame, boolean isAhead) {
+        if (isAhead && memberships.followingBytes() > 0) follow(frame.length() + 1L, () -> queue.sendShared(frame));
+        else queue.sendShared(frame);
+    }
+
+    @Override
+    public boolean sendAtOnce(SharedChain frames) {
+        return queue.sendAtOnce(frames);
     }
 
     // For the receiver, on the loop.

@@ -1,10 +1,14 @@
 package io.millrace.http.websocket;
 
+import io.millrace.bytes.Bytes;
+import io.millrace.codec.GroupMember;
 import java.net.SocketAddress;
 import java.util.Optional;
 
 /// One end of a WebSocket, in either style: what it is, and how it ends. Any thread may use it.
-public interface WebSocketEnd {
+///
+/// It may join a [io.millrace.codec.Group] of texts, whose messages it sends to the peer.
+public interface WebSocketEnd extends GroupMember<String> {
     /// Closes with 1000, behind what was sent; does not wait for the peer.
     default void close() {
         close(CloseCode.NORMAL, "");
@@ -20,6 +24,9 @@ public interface WebSocketEnd {
 
     /// Drops the connection or stream now, with what was not sent.
     void abort();
+
+    /// The same socket for a [io.millrace.codec.Group] of bytes, whose messages it sends as they are.
+    GroupMember<Bytes> binary();
 
     /// How many messages were dropped, or replaced by newer ones, because the peer reads too slowly
     /// ([WebSocketSettings#slowReader]).

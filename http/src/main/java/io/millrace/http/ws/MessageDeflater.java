@@ -33,6 +33,11 @@ public final class MessageDeflater {
         return new MessageDeflater(false, limits.leastPackedBytes());
     }
 
+    /// Whether what it packs is the same for every peer.
+    public boolean isShared() {
+        return !keepsWindow;
+    }
+
     private static Deflater made() {
         return new Deflater(Deflater.DEFAULT_COMPRESSION, true);
     }

@@ -6,6 +6,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Output;
 import io.millrace.memory.LoopInput;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -105,11 +106,21 @@ public final class WsWriter {
         return Bytes.copyOf(MemorySegment.ofArray(header(first, payload.byteSize())), payload);
     }
 
-    /// A frame of [#encode], by a server.
+    /// A frame of [#encode]. A client masks a copy of it.
     public void shared(Output out, Bytes frame) {
-        if (masks != null) throw new IllegalStateException("frames of a client have masks and cannot be shared");
         requireBetween();
-        out.write(frame);
+        if (masks == null) {
+            out.write(frame);
+            return;
+        }
+        int shown = frame.at(1) & 0xff;
+        int header = 2 + (shown == WsCodes.LONG_LENGTH ? Long.BYTES : shown == WsCodes.SHORT_LENGTH ? Short.BYTES : 0);
+        frame(out, frame.at(0) & 0xff, frame.segment().asSlice(header).toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    /// Whether such a frame could be sent now, and just as it is.
+    public boolean sharesAsItIs() {
+        return !isWithin && masks == null;
     }
 
     // A message in parts, each a frame, which is not packed.
