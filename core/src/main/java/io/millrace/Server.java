@@ -2,6 +2,7 @@ package io.millrace;
 
 import io.millrace.HandOverTalk.ServerSockets;
 import io.millrace.loop.Awaiting;
+import io.millrace.loop.Departures;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Listener;
 import io.millrace.loop.LoopGroup;
@@ -226,6 +227,9 @@ public final class Server implements AutoCloseable {
         // Who comes from now on waits in the manager's socket for the next process.
         if (isManaged && !reception.isLeft()) leave();
         stopListening();
+        var departures = new Departures(listeners.getFirst().loop().clock().getAsLong() + patience.toNanos());
+        reception.departs(departures);
+        onEachConnection(connection -> connection.depart(departures));
         if (reception.isLeft()) group.await(untold, () -> reception.connections() == 0);
         onEachConnection(TcpConnection::drain);
         boolean isEmpty = group.await(patience.minus(untold), () -> reception.connections() == 0);
