@@ -12,6 +12,8 @@ import io.millrace.http.ws.WsReader;
 import io.millrace.http.ws.WsSink;
 import io.millrace.http.ws.WsWriter;
 import io.millrace.loop.Deadline;
+import io.millrace.loop.Departing;
+import io.millrace.loop.Departures;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.LoopLog;
 import io.millrace.memory.LoopInput;
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 ///         └─ close frame of ours ─► CLOSING ─ the peer's, or the timeout ─► CLOSED
 ///   a violation: a close frame of ours with its code, and the end of the connection
 /// ```
-final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
+final class SocketEnd implements Handler, Departing, WsSink, SendQueue.QueueNews {
     private static final System.Logger LOG = LoopLog.of("io.millrace.http");
 
     private final Takeover.Peer peer;
@@ -89,6 +91,8 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
         socket.watch.heard();
         end.carry(socket);
         socket.receiver.opened();
+        var departures = end.connection().departures();
+        if (departures != null) socket.departs(departures);
         end.resume();
     }
 
@@ -178,10 +182,17 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
         endNow();
     }
 
+    /// Not all at the same moment: their peers come back.
     @Override
-    public void onDrain(Connection draining) {
-        end(CloseCode.GOING_AWAY, "the server stops");
+    public void departs(Departures all) {
+        if (!watch.isLeaving)
+            watch.leavesAfter(all.nextNanos(
+                    loop.nowNanos(), agreement.settings().closeTimeout().toNanos()));
     }
+
+    /// It has a moment of its own.
+    @Override
+    public void onDrain(Connection draining) {}
 
     @Override
     public void onClose(@Nullable IOException cause) {
@@ -274,12 +285,16 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
         peer.end().resume();
     }
 
-    /// Asks a silent peer whether it is there, and gives it up: the one timer of a socket.
+    /// Asks a silent peer whether it is there, gives it up, and says goodbye in a drain: the one timer of a socket.
     private final class Watch extends Deadline {
         private final long pingNanos = agreement.settings().pingAfter().toNanos();
         private final long idleNanos = agreement.settings().idleTimeout().toNanos();
         private long heardNanos = loop.nowNanos();
         private boolean hasPinged;
+        private boolean isLeaving;
+
+        /// When a drain has it leave.
+        private long leaveNanos;
 
         Watch(EventLoop loop) {
             super(loop);
@@ -294,7 +309,15 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
         private void arm() {
             boolean isPingNext = pingNanos > 0 && !hasPinged && (idleNanos == 0 || pingNanos < idleNanos);
             long next = isPingNext ? pingNanos : idleNanos;
-            if (next > 0 && !isClosing) after(heardNanos + next - loop.nowNanos());
+            if (isClosing || (next == 0 && !isLeaving)) return;
+            long at = next == 0 ? leaveNanos : heardNanos + next;
+            after((isLeaving && leaveNanos - at < 0 ? leaveNanos : at) - loop.nowNanos());
+        }
+
+        void leavesAfter(long nanos) {
+            isLeaving = true;
+            leaveNanos = loop.nowNanos() + nanos;
+            arm();
         }
 
         void closing() {
@@ -306,6 +329,10 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews {
             if (isClosing) {
                 HttpGuards.WS_CLOSE.acted(remote(), "the peer does not answer a close frame");
                 abort();
+                return;
+            }
+            if (isLeaving && leaveNanos - loop.nowNanos() <= 0) {
+                end(CloseCode.GOING_AWAY, "the server stops");
                 return;
             }
             // A peer that is not read cannot be heard.
