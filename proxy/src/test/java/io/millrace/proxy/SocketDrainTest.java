@@ -28,10 +28,11 @@ class SocketDrainTest {
     private static final int PORT = 80;
     private static final int COUNT = 600;
 
-    /// A backend's end: agrees, sends a message, and answers nothing.
+    /// A backend's end: agrees, and answers nothing.
     private static final class Mute implements Handler {
         private final Connection connection;
         private final ByteArrayOutputStream head = new ByteArrayOutputStream();
+        private boolean hasAgreed;
 
         Mute(Connection connection) {
             this.connection = connection;
@@ -39,9 +40,16 @@ class SocketDrainTest {
 
         @Override
         public void onInput(Input in) {
-            boolean isHead = head.size() == 0;
-            while (!in.isEmpty()) head.write(in.readByte());
-            if (!isHead) return;
+            while (!in.isEmpty() && !hasAgreed) {
+                head.write(in.readByte());
+                hasAgreed = head.toString(ISO_8859_1).endsWith("\r\n\r\n");
+                if (hasAgreed) agree();
+            }
+            in.skip(in.remaining());
+        }
+
+        /// And begins a message, which has no end.
+        private void agree() {
             var lines = head.toString(ISO_8859_1).lines().toList();
             connection.output().writeUtf8(RawHandshake.agreeing(lines)).writeUtf8("\u0001\u0000");
         }
