@@ -178,7 +178,7 @@ public final class ProxiedSocket implements Takeover {
             if (answer != 0) end.close();
         }
 
-        void isIdle() {
+        void dismissIdle() {
             LOG.log(Level.DEBUG, () -> "a WebSocket of " + end.connection().remote() + " is idle, and is closed");
             var goodbye = new Goodbye(WsCodes.GOING_AWAY, "nothing has moved for " + rules.idle.toSeconds() + " s");
             opposite.run(() -> opposite.dismiss(ClosedBy.IDLE, goodbye, true));
@@ -339,7 +339,7 @@ public final class ProxiedSocket implements Takeover {
                 client.leaves();
                 return;
             }
-            if (rules.idle.isPositive() && movedNanos + rules.idle.toNanos() - now <= 0) client.isIdle();
+            if (rules.idle.isPositive() && movedNanos + rules.idle.toNanos() - now <= 0) client.dismissIdle();
             else update();
         }
     }
