@@ -123,6 +123,16 @@ class Http2FallbackTest {
         assertEquals(List.of("h2", "http/1.1"), server.agreed);
     }
 
+    @Test
+    void what_was_learned_outlives_the_connection() throws IOException {
+        start(TransportKind.NIO, Refusal.RESET_IN_BODY, settings -> settings);
+        var one = Request.post(server.url() + "/one", new Uploading(new byte[100], 100));
+        assertThrows(Reset.class, () -> ask(one));
+        while (loops.counters().stream().anyMatch(loop -> loop.connections() > 0)) Thread.onSpinWait();
+        assertEquals("GET /two HTTP/1.1\n", get("/two"));
+        assertEquals(List.of("h2", "http/1.1"), server.agreed);
+    }
+
     /// Without requests that wait, each makes a connection; one of them looks for its address until the other has a
     /// response.
     @Test

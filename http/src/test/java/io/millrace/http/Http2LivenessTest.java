@@ -24,6 +24,9 @@ class Http2LivenessTest {
     private static final int PREFACE_BYTES = 24;
     private static final Duration SECOND = Duration.ofSeconds(1);
 
+    /// Room for a long body in the first stream.
+    private static final String WIDE = window(0) + window(1);
+
     /// The server's ends of connections, in the order in which they came.
     private final List<Peer> visits = new ArrayList<>();
 
@@ -43,6 +46,10 @@ class Http2LivenessTest {
 
     private static void send(Peer peer, String frames) {
         peer.send(frames.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private static String window(int stream) {
+        return FrameText.frame(FrameText.WINDOW_UPDATE, 0, stream, FrameText.int32(1 << 30));
     }
 
     private static CompletableFuture<Response> ask(HttpClient client, Simulation network) {
@@ -99,6 +106,44 @@ class Http2LivenessTest {
             send(visits.getFirst(), FrameText.whole(1, FrameText.OK));
             network.advance(SECOND);
             assertEquals(200, answer.join().status());
+            SimulatedClient.close(client, network);
+        }
+    }
+
+    /// Its network holds a minute of what is sent, so that a PING arrives late.
+    @Test
+    void a_server_that_takes_a_long_request_slowly_is_left_alone() {
+        try (var network = new Simulation(1)) {
+            network.bandwidth(10_000).buffers(600_000, 600_000);
+            try (var client = client(network)) {
+                var body = new byte[3_000_000];
+                var answer = client.sendAsync(Request.post("http://127.0.0.1:" + PORT + "/", new Uploading(body, 1000)))
+                        .toCompletableFuture();
+                network.advance(SECOND);
+                send(visits.getFirst(), WIDE);
+                network.advance(Duration.ofMinutes(4));
+                assertFalse(answer.isDone(), () -> answer.exceptionNow().toString());
+                send(visits.getFirst(), FrameText.whole(1, FrameText.OK));
+                network.advance(SECOND);
+                assertEquals(200, answer.join().status());
+                SimulatedClient.close(client, network);
+            }
+        }
+    }
+
+    @Test
+    void a_server_that_takes_no_more_of_a_long_request_is_dropped() {
+        try (var network = new Simulation(1);
+                var client = client(network)) {
+            var answer = client.sendAsync(Request.post("http://127.0.0.1:" + PORT + "/", Uploading.endless()))
+                    .toCompletableFuture();
+            network.advance(SECOND);
+            send(visits.getFirst(), WIDE);
+            network.advance(SECOND);
+            network.partition(PORT);
+            network.advance(Duration.ofSeconds(80));
+            var error = assertThrows(CompletionException.class, answer::join);
+            assertTrue(error.getCause() instanceof TimedOut, error::toString);
             SimulatedClient.close(client, network);
         }
     }

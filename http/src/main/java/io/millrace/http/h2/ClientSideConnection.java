@@ -161,6 +161,7 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
 
     @Override
     void read(LoopInput in) throws Http2Error {
+        liveness.heard();
         if (!hasSettings && in.remaining() >= Http2Codes.HEADER_BYTES && in.peekByte(3) != Http2Codes.SETTINGS)
             throw Http2Error.protocol("something other than the SETTINGS with which HTTP/2 begins");
         super.read(in);
@@ -205,6 +206,12 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
                         code,
                         new Reset(connection.remote() + " has gone away before it took the request: "
                                 + Resets.name(code)));
+    }
+
+    @Override
+    public void onWritable() {
+        liveness.drained();
+        super.onWritable();
     }
 
     /// The server has ended the connection: what it has sent is read.

@@ -12,11 +12,17 @@ import io.millrace.net.TimedOut;
 ///    │    └─ the first in a while ───────────────────┘  └─ something ──► BUSY
 ///    └── no request for long ──► the connection ends
 /// ```
-/// Servers end connections with many PINGs: if there was one since the connection was idle, the next comes late.
+/// Servers end connections with many PINGs: if there was one since the connection was idle, the next comes late. Behind
+/// a long request a PING arrives late, and so does its answer: a server that takes what is sent is there.
 final class Http2Liveness extends Deadline {
     private static final long QUIET_NANOS = 10_000_000_000L;
     private static final long LATER_NANOS = 300_000_000_000L;
     private static final long ANSWER_NANOS = 5_000_000_000L;
+
+    /// So much longer an answer may take for each byte that was sent since something was received: 10 KB/s.
+    private static final long BYTE_NANOS = 100_000;
+
+    private static final long MOST_BEHIND_NANOS = 60_000_000_000L;
 
     private enum Watch {
         NEW,
@@ -32,8 +38,14 @@ final class Http2Liveness extends Deadline {
     private long idleSinceNanos;
     private boolean hasPinged;
 
-    /// Bytes when the watch began.
-    private long receivedBytes;
+    /// Something was received since the watch began.
+    private boolean hasHeard;
+
+    /// The output was full since then, and has room again.
+    private boolean hasDrained;
+
+    /// When something was received last.
+    private long sentBytes;
 
     Http2Liveness(ClientSideConnection owner, long keptNanos) {
         super(owner.loop);
@@ -65,35 +77,50 @@ final class Http2Liveness extends Deadline {
 
     private void busy() {
         watch = Watch.BUSY;
-        receivedBytes = connection.receivedBytes();
+        hasHeard = false;
         after(hasPinged ? LATER_NANOS : QUIET_NANOS);
     }
 
     private void ping() {
         watch = Watch.PINGED;
         hasPinged = true;
-        receivedBytes = connection.receivedBytes();
         owner.ping();
-        after(ANSWER_NANOS);
+        await();
+    }
+
+    private void await() {
+        hasHeard = false;
+        hasDrained = false;
+        long behindBytes = connection.sentBytes() - sentBytes;
+        after(ANSWER_NANOS + Math.min(behindBytes * BYTE_NANOS, MOST_BEHIND_NANOS));
+    }
+
+    /// Something was received.
+    void heard() {
+        hasHeard = true;
+        sentBytes = connection.sentBytes();
+    }
+
+    /// The output was full, and has room again.
+    void drained() {
+        hasDrained = true;
     }
 
     @Override
     protected void expired() {
-        boolean hasReceived = connection.receivedBytes() != receivedBytes;
         switch (watch) {
             case NEW -> {}
             case IDLE -> owner.end();
             case BUSY -> {
-                if (hasReceived) busy();
+                if (hasHeard) busy();
                 else ping();
             }
             case PINGED -> {
-                if (hasReceived) busy();
+                if (hasHeard) busy();
                 // While memory is tight the answer is not received.
-                else if (!connection.isReceiving()) after(ANSWER_NANOS);
+                else if (hasDrained || !connection.isReceiving()) await();
                 else
-                    connection.fail(new TimedOut(
-                            connection.remote() + " has not answered a PING for " + ANSWER_NANOS / 1_000_000 + " ms"));
+                    connection.fail(new TimedOut(connection.remote() + " has not answered a PING"));
             }
         }
     }

@@ -40,6 +40,10 @@ final class Pool implements ConnectionOwner {
     /// So rare that a new connection for it costs next to nothing.
     private static final int SERVED_IN_FRONT = 32;
 
+    /// So long it is known without a connection that a server requires HTTP/1.1: a request whose body cannot be sent
+    /// again fails when it is learned, and the next should not.
+    private static final Duration REMEMBERED = Duration.ofMinutes(5);
+
     private final LoopPools pools;
     private final Destination destination;
     private final PoolSettings settings;
@@ -62,6 +66,9 @@ final class Pool implements ConnectionOwner {
 
     /// A server that speaks HTTP/2 here offers no change of protocol in it.
     private boolean changesInHttp1;
+
+    /// Runs while the pool is kept for what it has learned.
+    private Loop.@Nullable Timer remembering;
 
     /// Whether it is called back for the next permit.
     private boolean isAwaiting;
@@ -121,10 +128,11 @@ final class Pool implements ConnectionOwner {
         else refuse(change);
     }
 
-    /// It is remembered as long as there is a connection to the server, or a request for it.
+    /// It is remembered as long as there is a connection to the server, or a request for it, and for some time.
     @Override
     public boolean fallsBack(boolean isChange) {
         if (version == HttpVersion.HTTP_2) return false;
+        remember();
         if (isChange) {
             changesInHttp1 = true;
             return true;
@@ -135,6 +143,17 @@ final class Pool implements ConnectionOwner {
         for (var one : List.copyOf(shared)) one.end();
         serveWaiting();
         return true;
+    }
+
+    private void remember() {
+        if (remembering != null) remembering.cancel();
+        remembering = pools.loop().after(REMEMBERED, this::forgetLearned);
+    }
+
+    private void forgetLearned() {
+        if (remembering != null) remembering.cancel();
+        remembering = null;
+        removeIfUnused();
     }
 
     /// Whether a connection speaks what the server takes no longer.
@@ -344,6 +363,7 @@ final class Pool implements ConnectionOwner {
 
     /// Its idle connections are no longer needed.
     void retire() {
+        forgetLearned();
         for (var one : List.copyOf(idle)) one.end();
         for (var one : List.copyOf(shared)) one.end();
     }
@@ -410,11 +430,13 @@ final class Pool implements ConnectionOwner {
     }
 
     private void removeIfUnused() {
-        if (coming == 0 && connections.isEmpty() && waiting.isEmpty()) pools.removeUnused(destination, this);
+        boolean isUnused = coming == 0 && connections.isEmpty() && waiting.isEmpty();
+        if (isUnused && remembering == null) pools.removeUnused(destination, this);
     }
 
     /// The client is closed.
     void close() {
+        if (remembering != null) remembering.cancel();
         for (var next = next(); next != null; next = next()) next.failed(LoopPools.closed());
         for (var connection : List.copyOf(connections)) connection.drop(LoopPools.closed());
     }
