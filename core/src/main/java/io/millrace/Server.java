@@ -217,8 +217,8 @@ public final class Server implements AutoCloseable {
     /// are aborted. After a [HandOver], handlers are told only after half of the time, so that peers can send one
     /// more request: its response says that it is the last, where the protocol can, so that no request meets a
     /// closing connection. The same holds, for at most two seconds, if the sockets are those of a service manager,
-    /// where new connections wait for the next process. WebSockets are told from the beginning, one after the other, so
-    /// that their peers do not all come back at once.
+    /// where new connections wait for the next process. WebSockets are told from the beginning, one after the
+    /// other, so that their peers do not all come back at once.
     ///
     /// @return whether everything ended in time
     /// @throws IllegalStateException on the thread of an event loop

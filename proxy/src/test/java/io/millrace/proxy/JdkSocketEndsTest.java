@@ -89,8 +89,7 @@ class JdkSocketEndsTest {
                     visit.send(RawHandshake.agreeing(visit.head()));
                     visit.in.readAllBytes();
                 });
-                var proxy = kind.to(
-                        upstream -> upstream.webSocketIdleTimeout(Duration.ofSeconds(1)), backend.uri());
+                var proxy = kind.to(upstream -> upstream.webSocketIdleTimeout(Duration.ofSeconds(1)), backend.uri());
                 var client = HttpClient.newHttpClient()) {
             var end = new End();
             var _ = open(client, proxy, end);

@@ -80,6 +80,8 @@ class SocketDrainTest {
             }
             assertEquals(Map.of("HTTP/1.1 101 Switching Protocols", (long) COUNT), crowd.answers());
             assertEquals(COUNT, last.connections());
+            crowd.ping();
+            network.advance(Duration.ofMillis(1));
             crowd.drainBegins();
             assertTrue(proxy.drain(Duration.ofSeconds(8)));
             network.advance(Duration.ofSeconds(1));
