@@ -26,4 +26,6 @@ module io.millrace.http {
             io.millrace.proxy;
     exports io.millrace.http.server;
     exports io.millrace.http.websocket;
+    exports io.millrace.http.ws to
+            io.millrace.proxy;
 }

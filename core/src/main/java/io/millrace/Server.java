@@ -2,6 +2,7 @@ package io.millrace;
 
 import io.millrace.HandOverTalk.ServerSockets;
 import io.millrace.loop.Awaiting;
+import io.millrace.loop.Departures;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Listener;
 import io.millrace.loop.LoopGroup;
@@ -217,7 +218,8 @@ public final class Server implements AutoCloseable {
     /// are aborted. After a [HandOver], handlers are told only after half of the time, so that peers can send one
     /// more request: its response says that it is the last, where the protocol can, so that no request meets a
     /// closing connection. The same holds, for at most two seconds, if the sockets are those of a service manager,
-    /// where new connections wait for the next process.
+    /// where new connections wait for the next process. WebSockets are told from the beginning, one after the
+    /// other, so that their peers do not all come back at once.
     ///
     /// @return whether everything ended in time
     /// @throws IllegalStateException on the thread of an event loop
@@ -227,6 +229,9 @@ public final class Server implements AutoCloseable {
         // Who comes from now on waits in the manager's socket for the next process.
         if (isManaged && !reception.isLeft()) leave();
         stopListening();
+        var departures = new Departures(listeners.getFirst().loop().clock().getAsLong() + patience.toNanos());
+        reception.departs(departures);
+        onEachConnection(connection -> connection.depart(departures));
         if (reception.isLeft()) group.await(untold, () -> reception.connections() == 0);
         onEachConnection(TcpConnection::drain);
         boolean isEmpty = group.await(patience.minus(untold), () -> reception.connections() == 0);

@@ -73,6 +73,18 @@ final class CallbackStyle implements Style {
     }
 
     @Override
+    public void departing(Departures all) {
+        if (!(handler instanceof Departing departing)) return;
+        isBusy = true;
+        try {
+            departing.departs(all);
+        } catch (Throwable e) {
+            threw(e);
+        }
+        callIsOver();
+    }
+
+    @Override
     public void idle() {
         isBusy = true;
         try {

@@ -20,6 +20,11 @@ public interface ConnectionOrigin {
         return Standing.OF_CLIENTS;
     }
 
+    /// The drain that has begun, if one has. Any thread.
+    default @Nullable Departures departures() {
+        return null;
+    }
+
     /// The connection is closed. `wasOpen` is false for a failed attempt to connect.
     void closed(TcpConnection connection, boolean wasOpen, @Nullable IOException cause);
 }

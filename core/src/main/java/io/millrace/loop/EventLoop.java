@@ -285,7 +285,7 @@ public final class EventLoop implements Loop, Loan.Home {
     /// Runs a task for a loan or a connection, also while the loop is closing.
     ///
     /// @return false when the loop is gone and the task will not run
-    boolean returned(Runnable task) {
+    public boolean returned(Runnable task) {
         host.addsTask(this);
         try {
             if (tasks.add(task)) transport.wakeup();

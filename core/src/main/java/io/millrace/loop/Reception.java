@@ -24,6 +24,7 @@ public final class Reception implements ConnectionOrigin {
     private long leftNanos;
 
     private volatile boolean isLeft;
+    private volatile @Nullable Departures departures;
 
     private final CopyOnWriteArrayList<Listener> listeners = new CopyOnWriteArrayList<>();
 
@@ -87,6 +88,16 @@ public final class Reception implements ConnectionOrigin {
     @Override
     public boolean isLast(int share) {
         return isLeft && System.nanoTime() - leftNanos >= SPREAD_NANOS / SHARES * (share % SHARES);
+    }
+
+    /// The server drains from now on. Any thread.
+    public void departs(Departures all) {
+        departures = all;
+    }
+
+    @Override
+    public @Nullable Departures departures() {
+        return departures;
     }
 
     /// Counts a closed connection, and tells the listeners if that made room.

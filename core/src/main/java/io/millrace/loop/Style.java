@@ -28,6 +28,9 @@ interface Style {
     /// The server is draining.
     void draining();
 
+    /// A drain has begun, and [#draining] may come much later.
+    default void departing(Departures all) {}
+
     /// Nothing was received for as long as the settings say; never called during a loan.
     default void idle() {}
 

@@ -465,6 +465,16 @@ public final class TcpConnection implements Connection, TunnelEnd {
         return origin.isLast(Transport.index(socket));
     }
 
+    /// A drain begins: a handler that is [Departing] tells its peer in time.
+    public void depart(Departures all) {
+        if (style != null && isOpen()) style.departing(all);
+    }
+
+    /// The drain of its server that has begun; null without one. Any thread.
+    public @Nullable Departures departures() {
+        return origin.departures();
+    }
+
     /// The server is stopping: the handler decides what that means.
     public void drain() {
         if (state == State.CONNECTING || style == null) close();

@@ -3,6 +3,7 @@ package io.millrace.loop;
 import io.millrace.bytes.Input;
 import io.millrace.memory.Chain;
 import io.millrace.memory.LoopInput;
+import io.millrace.memory.LoopOutput;
 import io.millrace.memory.Slab;
 import io.millrace.memory.SlabPool;
 import io.millrace.net.Connection;
@@ -71,7 +72,7 @@ public final class TunnelSide implements Handler {
     }
 
     /// As [#connected(Connection)], with a witness of its end.
-    public Handler connected(TunnelEnd upstream, Witness told) {
+    public TunnelSide connected(TunnelEnd upstream, Witness told) {
         var side = new TunnelSide(upstream, sameLoop, told);
         side.other = this;
         on(end, () -> join(side));
@@ -99,6 +100,32 @@ public final class TunnelSide implements Handler {
         return writtenBytes;
     }
 
+    /// Passes on only the beginning of what has arrived. On its loop.
+    public void take(Input in, long length) {
+        takenBytes += length;
+        var part = LoopOutput.aside(end.loop().pool());
+        part.move(in, length);
+        pass(part.chain());
+    }
+
+    /// Sends something of this side's own to the other end, behind what has arrived here. On its loop.
+    ///
+    /// @param chain of its loop's memory; it belongs to the other end from now on
+    public void pass(Chain chain) {
+        var to = other;
+        if (to == null) {
+            release(chain);
+            return;
+        }
+        if (!sameLoop) {
+            send(to, chain);
+            return;
+        }
+        to.writtenBytes += chain.size();
+        to.end.append(chain);
+        if (to.end.isFull()) end.pause();
+    }
+
     @Override
     public void onInput(Input in) {
         var to = other;
@@ -113,7 +140,11 @@ public final class TunnelSide implements Handler {
         var input = (LoopInput) in;
         // Compacted, so that a few bytes pin little memory while the other loop is busy.
         input.compact();
-        var chain = input.takeAll();
+        send(to, input.takeAll());
+    }
+
+    /// To the other loop.
+    private void send(TunnelSide to, Chain chain) {
         onTheirWayBytes += weight(chain);
         if (onTheirWayBytes > WINDOW_BYTES) end.pause();
         // A loop that is gone has closed the other side, which this one learns next.
@@ -170,12 +201,19 @@ public final class TunnelSide implements Handler {
 
     @Override
     public void onClose(@Nullable IOException cause) {
+        closed(cause, cause == null);
+    }
+
+    /// Its connection has closed.
+    ///
+    /// @param inOrder whether the other one sends what it has before it closes, too
+    public void closed(@Nullable IOException cause, boolean inOrder) {
         isClosed = true;
         var to = other;
         if (to == null) return;
         // First: the other side may follow at once, and call back.
         witness.upstreamClosed(isFollowing ? null : cause, end.receivedBytes());
-        on(to.end, () -> to.follow(cause == null));
+        on(to.end, () -> to.follow(inOrder));
     }
 
     private void follow(boolean inOrder) {

@@ -168,11 +168,14 @@ public final class Admin {
                 // An upstream that only layer 4 uses is not shown twice.
                 if (one.backends().isEmpty() && names.contains(one.name())) continue;
                 all.add(new WatchedUpstream(
-                        one.name(), 7, one.backends().stream().toList()));
+                        one.name(),
+                        7,
+                        one.backends().stream().toList(),
+                        one.webSockets().open()));
             }
             for (var one : ofLayer4) {
                 all.add(new WatchedUpstream(
-                        one.name(), 4, one.backends().stream().toList()));
+                        one.name(), 4, one.backends().stream().toList(), 0));
             }
             return all;
         }

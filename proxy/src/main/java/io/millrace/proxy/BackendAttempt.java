@@ -122,11 +122,12 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         long now = asked.loop().nowNanos();
         asked.tookNanos(now - beganNanos);
         backend.counted(Outcome.SUCCESS, status, now - beganNanos, now);
-        to.end().idleTimeout(asked.upstream().idleTimeout());
         if (asked.isAbandoned()) to.end().abort();
-        else
-            asked.relay()
-                    .upgrade(new Upgraded(to.status(), asked.named(to.headers(), backend), to.end(), to.witness()));
+        else if (asked.takesPlaces()) asked.upgrade(to, asked.named(to.headers(), backend));
+        else {
+            to.end().abort();
+            asked.answerInstead(ProxiedRequest.unavailable());
+        }
     }
 
     @Override

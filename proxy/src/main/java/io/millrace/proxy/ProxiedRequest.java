@@ -11,7 +11,10 @@ import io.millrace.http.message.Handshake;
 import io.millrace.http.message.OutgoingRequest;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.Relay;
+import io.millrace.http.message.TunnelLimit;
+import io.millrace.http.message.Upgraded;
 import io.millrace.http.pool.Call;
+import io.millrace.http.ws.WsCodes;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.LoopLog;
 import io.millrace.net.Reset;
@@ -19,6 +22,8 @@ import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Backends;
 import io.millrace.proxy.upstream.NoBackend;
 import io.millrace.proxy.upstream.Outcome;
+import io.millrace.proxy.websocket.ProxiedSocket;
+import io.millrace.proxy.websocket.ProxiedSocket.SocketRules;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,6 +71,9 @@ final class ProxiedRequest {
 
     /// The protocol upgrade that the client asks for.
     private final Optional<Handshake> handshake;
+
+    /// How the WebSocket has ended that it became, as a text for a log.
+    private volatile String closed = "";
 
     private final boolean isCall;
     private final TraceParent trace;
@@ -117,6 +125,7 @@ final class ProxiedRequest {
     /// The pending response. On the thread that handles the request.
     Response begin() {
         if (body.announced() > mostBytes) return tooLarge();
+        if (handshake.isPresent() && !hasPlaces()) return unavailable();
         upstream.backends().retries().asked();
         // The same is true of a virtual thread that has to wait.
         boolean isElsewhere = !upstream.isWithClient()
@@ -232,6 +241,52 @@ final class ProxiedRequest {
         var attempt = current;
         if (attempt != null) attempt.abandon();
         body.close();
+    }
+
+    // WebSockets.
+
+    private List<TunnelLimit> places() {
+        return received == null ? List.of() : received.tunnelLimits();
+    }
+
+    private boolean hasPlaces() {
+        boolean hasRoom = places().stream().allMatch(limit -> limit.hasRoom(request.remote()));
+        if (!hasRoom) reason = "too many WebSockets are open";
+        return hasRoom;
+    }
+
+    /// Takes the places of a WebSocket, or none.
+    boolean takesPlaces() {
+        var taken = new ArrayList<TunnelLimit>(2);
+        for (var limit : places()) {
+            if (limit.take(request.remote())) {
+                taken.add(limit);
+                continue;
+            }
+            reason = "too many WebSockets are open";
+            for (var other : taken) other.give(request.remote());
+            return false;
+        }
+        return true;
+    }
+
+    /// A backend has agreed, and the places are taken.
+    ///
+    /// @param answered for the client
+    void upgrade(Upgraded to, Headers answered) {
+        var places = places();
+        var client = request.remote();
+        var rules = new SocketRules(
+                upstream.webSocketIdle(),
+                upstream.webSockets(),
+                () -> places.forEach(limit -> limit.give(client)),
+                (by, code) -> closed = by.word() + (code == WsCodes.NONE ? "" : " " + code));
+        relay.upgrade(new ProxiedSocket(to, answered, rules));
+    }
+
+    /// By whom its WebSocket was closed, and with which code; empty if it is none, or is still open.
+    String closed() {
+        return closed;
     }
 
     // For listeners of its end.

@@ -20,8 +20,8 @@ import java.util.Optional;
 /// of it; 0 if it did not respond
 public record ProxyInfo(String upstream, String backend, int attempts, String failure, String trace, long nanos) {
     /// Its fields for an access log, and the `route` of a proxy's configuration.
-    public static final LogFields LOG_FIELDS =
-            ((LogFields) ProxyInfo::logged).named("upstream", "backend", "attempts", "upstream-seconds", "trace");
+    public static final LogFields LOG_FIELDS = ((LogFields) ProxyInfo::logged)
+            .named("upstream", "backend", "attempts", "upstream-seconds", "trace", "closed");
 
     /// The value for a request that has ended; empty if another handler responded.
     public static Optional<ProxyInfo> of(ServedRequest served) {
@@ -54,6 +54,8 @@ public record ProxyInfo(String upstream, String backend, int attempts, String fa
                 .orElse("");
         if (!route.isEmpty()) fields.put("route", route);
         of(served).ifPresent(info -> info.addTo(fields));
+        var closed = proxied(served).map(ProxiedRequest::closed).orElse("");
+        if (!closed.isEmpty()) fields.put("closed", closed);
         return fields;
     }
 

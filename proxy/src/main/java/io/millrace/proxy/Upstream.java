@@ -31,6 +31,7 @@ import io.millrace.proxy.backend.StickyCookie;
 import io.millrace.proxy.backend.UpstreamLimits;
 import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Backends;
+import io.millrace.proxy.websocket.SocketCounts;
 import io.millrace.tls.Tls;
 import io.millrace.tls.TlsClient;
 import java.net.URI;
@@ -75,6 +76,8 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     /// Set by a program; otherwise the settings' key.
     private final @Nullable ToLongFunction<Request> key;
+
+    private final SocketCounts webSockets = new SocketCounts();
 
     private volatile @Nullable Running running;
 
@@ -215,10 +218,15 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     }
 
     /// How long a backend may stall: take nothing of a request's body, or send no more of a response that
-    /// has begun; by default 60 s. After a protocol upgrade: how long nothing may move in either
-    /// direction.
+    /// has begun; by default 60 s.
     public Upstream idleTimeout(Duration limit) {
         return timeouts("idleTimeout", times -> times.idle(limit));
+    }
+
+    /// How long nothing may come on a WebSocket from either side, not even a ping, until the client gets a close frame
+    /// with 1001; by default 10 minutes, zero for ever.
+    public Upstream webSocketIdleTimeout(Duration limit) {
+        return timeouts("webSocketIdleTimeout", times -> times.webSocketIdle(limit));
     }
 
     /// How long a request may take, from its arrival to the end of its response, with all attempts; zero,
@@ -306,6 +314,11 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return Optional.ofNullable(running).map(Running::backends);
     }
 
+    /// The WebSockets that it has passed on.
+    SocketCounts webSockets() {
+        return webSockets;
+    }
+
     // Serving.
 
     /// Forwards a request. For a request from a server the response is pending.
@@ -372,7 +385,8 @@ public final class Upstream implements HttpHandler, AutoCloseable {
             ToLongFunction<Request> key,
             Optional<Sticky> sticky,
             Retries retries,
-            Duration idleTimeout,
+            Duration webSocketIdle,
+            SocketCounts webSockets,
             long wholeNanos,
             long collectedBytes) {
         /// The most bytes of a request's body that are collected.
@@ -449,7 +463,8 @@ public final class Upstream implements HttpHandler, AutoCloseable {
                 now.balance().way() == Balance.Way.HASH ? asked : _ -> 0,
                 now.sticky().map(cookie -> new Sticky(cookie, cookie.ids(now.name(), Backend::toString))),
                 now.retries(),
-                now.timeouts().idle(),
+                now.timeouts().webSocketIdle(),
+                webSockets,
                 ConnectionSettings.nanos(now.timeouts().request(), "a timeout"),
                 now.collectBytes());
     }

@@ -6,6 +6,7 @@ import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Backends;
 import io.millrace.proxy.upstream.Outcome;
+import io.millrace.proxy.websocket.SocketCounts.PassedBytes;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -59,6 +60,31 @@ public final class UpstreamMetrics implements MetricSource {
                 upstreams().stream().flatMap(one -> one.backends().stream()).toList(),
                 tcpUpstreams().stream().flatMap(one -> one.backends().stream()).toList(),
                 to);
+        writeSockets(to);
+    }
+
+    private void writeSockets(MetricsText to) {
+        var all = upstreams();
+        to.gauge("millrace_websockets_open", "Open WebSockets.");
+        for (var one : all) to.value(one.webSockets().open(), "upstream", one.name());
+        to.counter("millrace_websockets", "WebSockets that were opened.");
+        for (var one : all) to.total(one.webSockets().total(), "upstream", one.name());
+        to.counter(
+                "millrace_websockets_closed", "WebSockets that have ended, by who closed them, and with which code.");
+        for (var one : all)
+            one.webSockets()
+                    .forEachClosed((as, count) -> to.total(
+                            count, "upstream", one.name(), "by", as.by().word(), "code", as.code()));
+        to.counter("millrace_websocket_messages", "Messages of WebSockets, by who sent them.");
+        for (var one : all) passed(one, PassedBytes::messages, to);
+        to.counter("millrace_websocket_bytes", "Bytes of frames of WebSockets, by who sent them.");
+        for (var one : all) passed(one, PassedBytes::bytes, to);
+    }
+
+    private static void passed(Upstream one, ToLongFunction<PassedBytes> value, MetricsText to) {
+        var sockets = one.webSockets();
+        to.total(value.applyAsLong(sockets.fromClients()), "upstream", one.name(), "from", "client");
+        to.total(value.applyAsLong(sockets.fromBackends()), "upstream", one.name(), "from", "backend");
     }
 
     // For the admin page.

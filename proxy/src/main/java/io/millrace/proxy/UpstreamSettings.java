@@ -394,6 +394,8 @@ public final class UpstreamSettings {
     /// @param firstByte from the request to the first byte of its response; 60 s by default
     /// @param idle how long a backend may stall; on layer 4, how long nothing may move in either
     /// direction; 60 s by default
+    /// @param webSocketIdle how long nothing may come on a WebSocket from either side; 10 minutes by default,
+    /// zero for ever
     /// @param keepalive how long an idle connection is kept for the next request; 50 s by default
     /// @param request from the request to the end of its response, with all attempts; by default zero, for
     /// no limit
@@ -403,6 +405,7 @@ public final class UpstreamSettings {
             Duration pending,
             Duration firstByte,
             Duration idle,
+            Duration webSocketIdle,
             Duration keepalive,
             Duration request) {
         public static final TimeoutSettings STANDARD = new TimeoutSettings(
@@ -410,37 +413,43 @@ public final class UpstreamSettings {
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(60),
                 Duration.ofSeconds(60),
+                Duration.ofMinutes(10),
                 PoolSettings.KEPT,
                 Duration.ZERO);
 
         /// A copy with another [#connect()].
         public TimeoutSettings connect(Duration limit) {
-            return new TimeoutSettings(limit, pending, firstByte, idle, keepalive, request);
+            return new TimeoutSettings(limit, pending, firstByte, idle, webSocketIdle, keepalive, request);
         }
 
         /// A copy with another [#pending()].
         public TimeoutSettings pending(Duration limit) {
-            return new TimeoutSettings(connect, limit, firstByte, idle, keepalive, request);
+            return new TimeoutSettings(connect, limit, firstByte, idle, webSocketIdle, keepalive, request);
         }
 
         /// A copy with another [#firstByte()].
         public TimeoutSettings firstByte(Duration limit) {
-            return new TimeoutSettings(connect, pending, limit, idle, keepalive, request);
+            return new TimeoutSettings(connect, pending, limit, idle, webSocketIdle, keepalive, request);
         }
 
         /// A copy with another [#idle()].
         public TimeoutSettings idle(Duration limit) {
-            return new TimeoutSettings(connect, pending, firstByte, limit, keepalive, request);
+            return new TimeoutSettings(connect, pending, firstByte, limit, webSocketIdle, keepalive, request);
+        }
+
+        /// A copy with another [#webSocketIdle()].
+        public TimeoutSettings webSocketIdle(Duration limit) {
+            return new TimeoutSettings(connect, pending, firstByte, idle, limit, keepalive, request);
         }
 
         /// A copy with another [#keepalive()].
         public TimeoutSettings keepalive(Duration limit) {
-            return new TimeoutSettings(connect, pending, firstByte, idle, limit, request);
+            return new TimeoutSettings(connect, pending, firstByte, idle, webSocketIdle, limit, request);
         }
 
         /// A copy with another [#request()].
         public TimeoutSettings request(Duration limit) {
-            return new TimeoutSettings(connect, pending, firstByte, idle, keepalive, limit);
+            return new TimeoutSettings(connect, pending, firstByte, idle, webSocketIdle, keepalive, limit);
         }
     }
 }

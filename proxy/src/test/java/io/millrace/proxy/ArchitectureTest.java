@@ -16,6 +16,7 @@ class ArchitectureTest {
                     ".backend",
                     ".announce",
                     ".upstream",
+                    ".websocket",
                     ".admin",
                     "",
                     ".configuration",

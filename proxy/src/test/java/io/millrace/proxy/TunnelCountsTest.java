@@ -148,9 +148,9 @@ class TunnelCountsTest {
     @Test
     void nothing_that_moves() {
         endingBy((world, _) -> {
-            world.network.advance(Duration.ofSeconds(50));
+            world.network.advance(Duration.ofMinutes(9));
             world.assertUnderWay(1);
-            world.network.advance(Duration.ofSeconds(20));
+            world.network.advance(Duration.ofMinutes(2));
         });
     }
 
@@ -200,7 +200,7 @@ class TunnelCountsTest {
                 if (network.random(2) == 0) client.abort();
                 network.advance(Duration.ofNanos(network.random(3_000_000)));
                 if (network.random(2) == 0) world.visits.getFirst().abort();
-                network.advance(Duration.ofMinutes(2));
+                network.advance(Duration.ofMinutes(12));
                 world.assertUnderWay(0);
                 assertEquals(1, world.backend(0).ended());
             }

@@ -81,7 +81,9 @@ class UpgradeVersionsSeedsTest {
 
         Talk(Simulation network) {
             this.peer = network.connect(PORT).send(RawHandshake.ASKING);
-            this.words = network.randomBytes(network.random(LARGEST));
+            this.words = network.randomBytes(1 + network.random(LARGEST));
+            // No frame begins so: proxies add nothing to what they do not understand.
+            words[0] = 'p';
         }
 
         void step(Simulation network) {
@@ -118,10 +120,15 @@ class UpgradeVersionsSeedsTest {
             assertTrue(peer.isEnded(), peer::toString);
         }
 
+        /// Before anything has come, a proxy says that the next one is gone: 1012.
+        private static boolean isOnlyGoodbye(byte[] got) {
+            return got.length > 4 && got[0] == (byte) 0x88 && got[2] == 0x03 && got[3] == (byte) 0xf4;
+        }
+
         /// Whatever has become of it.
         void assertNothingWrong() {
             var got = received();
-            if (!peer.received().startsWith("HTTP/1.1 101 ")) return;
+            if (!peer.received().startsWith("HTTP/1.1 101 ") || isOnlyGoodbye(got)) return;
             assertArrayEquals(Arrays.copyOf(words, got.length), got);
         }
     }

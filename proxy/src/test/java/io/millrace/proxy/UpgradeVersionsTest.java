@@ -236,7 +236,7 @@ class UpgradeVersionsTest {
         try (var backend = echo();
                 var behind = kind.to(backend.uri());
                 var proxy = kind.to(
-                        upstream -> upstream.version(HttpVersion.HTTP_2).idleTimeout(Duration.ofSeconds(1)),
+                        upstream -> upstream.version(HttpVersion.HTTP_2).webSocketIdleTimeout(Duration.ofSeconds(1)),
                         "http://127.0.0.1:" + behind.server().port());
                 var client = proxy.connect()) {
             assertEquals(101, client.send(RawHandshake.ASKING).read().status());

@@ -7,6 +7,8 @@ import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.grammar.Target;
 import io.millrace.http.message.Body;
+import io.millrace.loop.Departing;
+import io.millrace.loop.Departures;
 import io.millrace.loop.Expendable;
 import io.millrace.loop.StreamCalls;
 import io.millrace.loop.TcpConnection;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///   preface ─► OPEN ─ drain ─► GOAWAY, and what has begun is served ─ the last stream is over ─► closed
 /// ```
-final class ServerConnection extends Http2Connection<ServerSideStream> implements Expendable {
+final class ServerConnection extends Http2Connection<ServerSideStream> implements Expendable, Departing {
     /// Streams that may be open at a time: a slot is free when the peer has closed its stream and the handler has
     /// ended.
     static final int MOST_STREAMS = 100;
@@ -382,6 +384,12 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     @Override
     void peerGoesAway(int lastId, int code) {
         hasPeerEnded = true;
+    }
+
+    /// Its tunnels do.
+    @Override
+    public void departs(Departures all) {
+        for (var stream : streams.all()) stream.departs(all);
     }
 
     @Override

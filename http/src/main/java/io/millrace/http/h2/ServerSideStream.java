@@ -6,6 +6,7 @@ import io.millrace.http.exchange.ServerExchange.Demand;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.Takeover;
+import io.millrace.loop.Departures;
 import io.millrace.loop.StreamCalls;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.SlabSource;
@@ -347,6 +348,11 @@ final class ServerSideStream extends Http2Stream {
         var opened = new StreamEnd(this, isChange ? Http2Codes.CANCEL : Http2Codes.CONNECT_ERROR);
         tunnel = opened;
         to.begin(new Takeover.Peer(opened, connection.calls, exchange.tunnelBegins()));
+    }
+
+    /// A drain has begun.
+    void departs(Departures all) {
+        if (tunnel != null) tunnel.departs(all);
     }
 
     @Override

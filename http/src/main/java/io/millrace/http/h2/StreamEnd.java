@@ -5,6 +5,8 @@ import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.loop.CoreGuards;
 import io.millrace.loop.Deadline;
+import io.millrace.loop.Departing;
+import io.millrace.loop.Departures;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.TcpConnection;
@@ -95,6 +97,11 @@ final class StreamEnd implements TunnelEnd {
         if (side != null) side.onClose(why);
         stream.tunnelClosed();
         owner.end(isOuter);
+    }
+
+    /// A drain has begun.
+    void departs(Departures all) {
+        if (side instanceof Departing departing && !isClosed) departing.departs(all);
     }
 
     private void moved() {

@@ -12,8 +12,10 @@ import io.millrace.loop.EventLoop;
 import io.millrace.net.Connection;
 import io.millrace.net.Security;
 import java.net.SocketAddress;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A peer's request, of any HTTP version, with the operations that are not in the public [Request].
@@ -43,6 +45,8 @@ public abstract non-sealed class ReceivedRequest extends Request {
 
     /// Who passes it on, if somebody does.
     private @Nullable Object passedOnBy;
+
+    private List<TunnelLimit> tunnelLimits = List.of();
 
     /// Created when it is needed.
     private @Nullable ReceivedBody body;
@@ -176,6 +180,16 @@ public abstract non-sealed class ReceivedRequest extends Request {
 
     public final Optional<Object> passedOnBy() {
         return Optional.ofNullable(passedOnBy);
+    }
+
+    /// If it becomes a tunnel, this limit is for that, too.
+    public final void limitsTunnels(TunnelLimit one) {
+        tunnelLimits = Stream.concat(tunnelLimits.stream(), Stream.of(one)).toList();
+    }
+
+    /// Of each, whoever opens a tunnel has to take a place.
+    public final List<TunnelLimit> tunnelLimits() {
+        return tunnelLimits;
     }
 
     /// Length of its decoded body, in bytes: 0 for none, and -1 if unknown.

@@ -15,6 +15,8 @@ import io.millrace.http.ws.WsReader;
 import io.millrace.http.ws.WsSink;
 import io.millrace.http.ws.WsWriter;
 import io.millrace.loop.Deadline;
+import io.millrace.loop.Departing;
+import io.millrace.loop.Departures;
 import io.millrace.loop.Encoding;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.LoopLog;
@@ -41,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 ///         └─ close frame of ours ─► CLOSING ─ the peer's, or the timeout ─► CLOSED
 ///   a violation: a close frame of ours with its code, and the end of the connection
 /// ```
-final class SocketEnd extends Deadline implements Handler, WsSink, SendQueue.QueueNews, Recipient {
+final class SocketEnd extends Deadline implements Handler, Departing, WsSink, SendQueue.QueueNews, Recipient {
     private static final System.Logger LOG = LoopLog.of("io.millrace.http");
 
     private final TunnelEnd end;
@@ -72,6 +74,11 @@ final class SocketEnd extends Deadline implements Handler, WsSink, SendQueue.Que
     private boolean hasPinged;
 
     private long heardNanos;
+
+    /// A drain has it leave, at this moment.
+    private boolean isLeaving;
+
+    private long leaveNanos;
 
     // Not changed once the receiver is told.
 
@@ -114,6 +121,8 @@ final class SocketEnd extends Deadline implements Handler, WsSink, SendQueue.Que
         socket.heard();
         socket.end.carry(socket);
         socket.receiver.opened();
+        var departures = socket.end.connection().departures();
+        if (departures != null) socket.departs(departures);
         socket.end.resume();
     }
 
@@ -248,10 +257,19 @@ final class SocketEnd extends Deadline implements Handler, WsSink, SendQueue.Que
         endNow();
     }
 
+    /// Not all at the same moment: their peers come back.
     @Override
-    public void onDrain(Connection draining) {
-        end(CloseCode.GOING_AWAY, "the server stops");
+    public void departs(Departures all) {
+        if (isLeaving) return;
+        isLeaving = true;
+        long now = loop().nowNanos();
+        leaveNanos = now + all.nextNanos(now, agreement.settings().closeTimeout().toNanos());
+        awaitMore();
     }
+
+    /// It has a moment of its own.
+    @Override
+    public void onDrain(Connection draining) {}
 
     @Override
     public void onClose(@Nullable IOException cause) {
@@ -469,7 +487,7 @@ final class SocketEnd extends Deadline implements Handler, WsSink, SendQueue.Que
         }
     }
 
-    // Asks a silent peer whether it is there, and gives it up: the one timer of a socket.
+    // Asks a silent peer whether it is there, gives it up, and says goodbye in a drain: the one timer of a socket.
 
     private void heard() {
         heardNanos = loop().nowNanos();
@@ -482,7 +500,9 @@ final class SocketEnd extends Deadline implements Handler, WsSink, SendQueue.Que
         long idleNanos = idleNanos();
         boolean isPingNext = pingNanos > 0 && !hasPinged && (idleNanos == 0 || pingNanos < idleNanos);
         long next = isPingNext ? pingNanos : idleNanos;
-        if (next > 0 && !isClosing) after(heardNanos + next - loop().nowNanos());
+        if (isClosing || (next == 0 && !isLeaving)) return;
+        long at = next == 0 ? leaveNanos : heardNanos + next;
+        after((isLeaving && leaveNanos - at < 0 ? leaveNanos : at) - loop().nowNanos());
     }
 
     private long pingNanos() {
@@ -498,6 +518,10 @@ final class SocketEnd extends Deadline implements Handler, WsSink, SendQueue.Que
         if (isClosing) {
             HttpGuards.WS_CLOSE.acted(remote(), "the peer does not answer a close frame");
             abort();
+            return;
+        }
+        if (isLeaving && leaveNanos - loop().nowNanos() <= 0) {
+            end(CloseCode.GOING_AWAY, "the server stops");
             return;
         }
         // A peer that is not read cannot be heard.

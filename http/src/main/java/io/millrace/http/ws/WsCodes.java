@@ -47,6 +47,7 @@ public final class WsCodes {
     public static final int POLICY = 1008;
     public static final int TOO_LONG = 1009;
     public static final int INTERNAL_ERROR = 1011;
+    public static final int SERVICE_RESTART = 1012;
     public static final int TRY_AGAIN_LATER = 1013;
 
     private WsCodes() {}

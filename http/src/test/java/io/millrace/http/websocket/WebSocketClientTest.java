@@ -3,6 +3,7 @@ package io.millrace.http.websocket;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.http.ClientFilter;
 import io.millrace.http.HttpHandler;
@@ -14,6 +15,7 @@ import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.net.Refused;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -228,6 +230,25 @@ class WebSocketClientTest {
                 var socket = BlockingWebSocket.connect(client, uri(serving, "/"))) {
             socket.send("hello");
             assertEquals("hello", socket.receive());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = HttpVersion.class,
+            names = {"HTTP_1_1", "HTTP_2"})
+    void a_server_that_stops_says_so_in_either_version(HttpVersion version) throws Exception {
+        try (var serving = Serving.Kind.EPOLL_LOOP.serve(ECHO);
+                var client = client(serving, version)) {
+            var all = new ArrayList<Kept>();
+            for (int i = 0; i < 5; i++) {
+                var kept = new Kept();
+                var _ = WebSocket.connect(client, Request.get(serving.url("/")), _ -> kept)
+                        .get(20, TimeUnit.SECONDS);
+                all.add(kept);
+            }
+            assertTrue(serving.server().drain(Duration.ofSeconds(20)));
+            for (var kept : all) assertEquals("1001 the server stops", kept.end.get(20, TimeUnit.SECONDS));
         }
     }
 }

@@ -8,13 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.Dispatch;
 import io.millrace.Server;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.Response;
 import io.millrace.http.door.AnyDispatch;
 import io.millrace.http.grammar.HttpGuards;
+import io.millrace.http.memory.SocketCrowd;
 import io.millrace.net.Guard;
 import io.millrace.sim.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -244,6 +248,44 @@ class WebSocketEndsTest {
             assertTrue(server.drain(Duration.ofSeconds(10)));
             assertEquals(1001, socket.closeCode("the server stops"));
             assertEquals(List.of("1001 "), ends);
+        }
+    }
+
+    /// Those that come back at once would be too many for who serves next.
+    @Test
+    void a_server_that_stops_tells_many_one_after_the_other() {
+        int count = 600;
+        try (var network = new Simulation(9);
+                var server = serve(network, Dispatch.loop(), _ -> new Ends(new ArrayList<>()))) {
+            var crowd = new SocketCrowd(network, SimulatedSocket.PORT);
+            crowd.join(count);
+            network.advance(Duration.ofSeconds(10));
+            assertEquals(count, server.connections());
+            crowd.drainBegins();
+            assertTrue(server.drain(Duration.ofSeconds(8)));
+            var told = crowd.told(1001, 8);
+            assertEquals(count, Arrays.stream(told).sum(), () -> Arrays.toString(told));
+            for (int second = 0; second < 6; second++) assertEquals(100, told[second], 10, Arrays.toString(told));
+            assertEquals(0, crowd.cut());
+        }
+    }
+
+    @Test
+    void one_that_opens_during_a_drain_is_told_too() {
+        try (var network = new Simulation(10);
+                var server = AnyDispatch.serve(
+                        network.on(SimulatedSocket.PORT), Dispatch.loop(), HttpLimits.standard(), request -> {
+                            var later = new CompletableFuture<Response>();
+                            var opens = WebSocket.accept(request, _ -> new Ends(new ArrayList<>()));
+                            var _ = network.loops().next().after(Duration.ofSeconds(3), () -> later.complete(opens));
+                            return Response.later(later);
+                        })) {
+            var crowd = new SocketCrowd(network, SimulatedSocket.PORT);
+            crowd.join(1);
+            network.advance(Duration.ofSeconds(1));
+            crowd.drainBegins();
+            assertTrue(server.drain(Duration.ofSeconds(30)));
+            assertEquals(1, crowd.told(1001, 4)[2] + crowd.told(1001, 4)[3]);
         }
     }
 

@@ -245,6 +245,7 @@ final class AdminJson {
         to.writeStringField("name", upstream.name());
         to.writeNumberField("layer", upstream.layer());
         to.writeNumberField("retries", upstream.retries());
+        to.writeNumberField("webSockets", upstream.webSockets());
         to.writeNumberField("more", upstream.more());
         to.writeArrayFieldStart("backends");
         for (var backend : upstream.backends()) write(backend);

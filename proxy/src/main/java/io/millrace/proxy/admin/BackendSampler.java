@@ -72,7 +72,8 @@ final class BackendSampler {
         room -= shown.size();
         var ofBackends =
                 shown.stream().map(one -> ofBackend(one, nowNanos, seconds)).toList();
-        return new Sample.OfUpstream(group.name(), group.layer(), retries, ofBackends, all.size() - shown.size());
+        return new Sample.OfUpstream(
+                group.name(), group.layer(), retries, group.webSockets(), ofBackends, all.size() - shown.size());
     }
 
     /// Backends with problems come first. Each is checked once, because its state may change meanwhile.

@@ -33,8 +33,9 @@ record Sample(
             long stalls) {}
 
     /// @param retries since the start
+    /// @param webSockets that are open
     /// @param more backends beyond those in the sample
-    record OfUpstream(String name, int layer, long retries, List<OfBackend> backends, int more) {}
+    record OfUpstream(String name, int layer, long retries, long webSockets, List<OfBackend> backends, int more) {}
 
     /// @param why details of its state; may be empty
     /// @param rate requests that ended, a second

@@ -23,7 +23,8 @@ public interface Watched {
     ///
     /// @param layer 4 or 7
     /// @param backends empty before its first request
-    record WatchedUpstream(String name, int layer, List<Backends> backends) {}
+    /// @param webSockets that are open
+    record WatchedUpstream(String name, int layer, List<Backends> backends, long webSockets) {}
 
     /// What a configuration makes of the proxy. Immutable.
     ///

@@ -32,6 +32,10 @@ public final class ProxyGuards {
             CountedGuard.declare("upstream.list", "a configuration that waits for its lists of backends");
     public static final Guard UPSTREAM_HEALTH_TIMEOUT =
             CountedGuard.declare("upstream.health.timeout", "a backend's health check without an answer in time");
+    public static final Guard WEBSOCKETS =
+            CountedGuard.declare("http.websocket.open", "open WebSockets of a listener or a route of a proxy");
+    public static final Guard WEBSOCKETS_PER_ADDRESS = CountedGuard.declare(
+            "http.websocket.open-per-address", "open WebSockets of one client of a listener or a route of a proxy");
     public static final Guard ADMIN_WATCHERS =
             CountedGuard.declare("admin.watchers", "browsers that watch an admin page");
     public static final Guard ADMIN_MISTAKES =

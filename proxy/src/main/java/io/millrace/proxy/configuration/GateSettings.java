@@ -9,9 +9,19 @@ import java.util.Optional;
 
 /// Which clients get through, and how often; checked in this order.
 public record GateSettings(
-        Optional<AccessSettings> access, Optional<RateLimit> rateLimit, Optional<BasicAuthSettings> basicAuth) {
+        Optional<AccessSettings> access,
+        Optional<RateLimit> rateLimit,
+        Optional<BasicAuthSettings> basicAuth,
+        Optional<WebSocketsSettings> webSockets) {
     /// Lets every client through.
-    public static final GateSettings OPEN = new GateSettings(Optional.empty(), Optional.empty(), Optional.empty());
+    public static final GateSettings OPEN =
+            new GateSettings(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+
+    /// How many WebSockets are open at a time.
+    ///
+    /// @param max 0 for any number
+    /// @param maxPerAddress of one client address; 0 for any number
+    public record WebSocketsSettings(int max, int maxPerAddress) {}
 
     /// The client addresses that get through.
     ///

@@ -5,10 +5,13 @@ import io.millrace.http.filter.Access;
 import io.millrace.http.filter.BasicAuth;
 import io.millrace.http.filter.Networks;
 import io.millrace.http.filter.RateLimit;
+import io.millrace.http.message.ReceivedRequest;
 import io.millrace.net.HandlerFactory;
 import io.millrace.proxy.configuration.GateSettings;
 import io.millrace.proxy.configuration.GateSettings.AccessSettings;
 import io.millrace.proxy.configuration.GateSettings.BasicAuthSettings;
+import io.millrace.proxy.configuration.GateSettings.WebSocketsSettings;
+import io.millrace.proxy.websocket.SocketLimit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,7 +21,8 @@ import java.util.function.Predicate;
 
 /// The gates of listeners and routes: first by address, then by rate, then by password.
 ///
-/// The state of a rate limit or a password check is kept if the next configuration has the same settings
+/// The state of a rate limit, a limit of WebSockets or a password check is kept if the next configuration has the same
+/// settings
 /// for the same listener or route.
 final class Gates {
     private static final HttpFilter OPEN = next -> next;
@@ -48,6 +52,10 @@ final class Gates {
     HttpFilter of(List<String> where, GateSettings gate) {
         if (gate.equals(GateSettings.OPEN)) return OPEN;
         var filters = new ArrayList<HttpFilter>();
+        gate.webSockets()
+                .map(most -> part(where, most, settings -> limit(where, settings)))
+                .map(Gates::limiting)
+                .ifPresent(filters::add);
         gate.basicAuth().map(auth -> part(where, auth, Gates::auth)).ifPresent(filters::add);
         gate.rateLimit().map(rate -> part(where, rate, Gates::rate)).ifPresent(filters::add);
         gate.access().map(Gates::access).ifPresent(filters::add);
@@ -93,6 +101,19 @@ final class Gates {
         var rate = RateLimit.of(like.requests(), like.per(), like.burst()).keys(like.keys());
         if (like.isTogether()) return rate.together();
         return like.header().map(rate::byHeader).orElse(rate);
+    }
+
+    private static SocketLimit limit(List<String> where, WebSocketsSettings settings) {
+        return new SocketLimit(String.join(", ", where), settings.max(), settings.maxPerAddress());
+    }
+
+    /// Who opens a tunnel for a request takes its place.
+    private static HttpFilter limiting(SocketLimit limit) {
+        return next -> request -> {
+            var received = ReceivedRequest.behind(request);
+            if (received != null) received.limitsTunnels(limit);
+            return next.handle(request);
+        };
     }
 
     private static BasicAuth auth(BasicAuthSettings settings) {

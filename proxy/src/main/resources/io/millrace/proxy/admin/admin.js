@@ -137,6 +137,7 @@ function showUpstreams() {
     const able = upstream.backends.filter(one => one.state === 'up' || one.state === 'warming').length;
     setText(shown.summary, (upstream.backends.length ? able + ' of ' + (upstream.backends.length + upstream.more) + ' in service'
         : 'not used yet')
+      + (upstream.webSockets ? ', ' + count(upstream.webSockets) + ' WebSocket' + (upstream.webSockets === 1 ? '' : 's') : '')
       + (upstream.retries ? ', ' + count(upstream.retries) + ' retries' : '') + (upstream.more ? ', ' + upstream.more + ' not shown' : ''));
     shown.table.show(upstream.backends, backend => backend.name);
   }

@@ -5,6 +5,7 @@ import io.millrace.http.filter.RateLimit;
 import io.millrace.proxy.configuration.GateSettings;
 import io.millrace.proxy.configuration.GateSettings.AccessSettings;
 import io.millrace.proxy.configuration.GateSettings.BasicAuthSettings;
+import io.millrace.proxy.configuration.GateSettings.WebSocketsSettings;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.KeyTable;
 import io.millrace.proxy.configuration.shape.Listing;
@@ -105,6 +106,25 @@ final class GateKeys {
                     .section(),
             "Names and passwords.");
 
+    private static final WholeNumber SOCKETS = new WholeNumber(0, 10_000_000, "WebSockets");
+
+    static final Key<WebSocketsSettings> WEBSOCKETS = Key.optional(
+            "websockets",
+            KeyTable.of(
+                            "websockets",
+                            "How many WebSockets are open at a time; a request for a further one gets 503 with"
+                                    + " `Retry-After`. Those count that were opened with the same numbers, before a"
+                                    + " reload, too.",
+                            WebSocketsSettings.class)
+                    .keyOr("max", SOCKETS, 0L, "Of all clients together; 0 for any number (`http.websocket.open`).")
+                    .keyOr(
+                            "max-per-address",
+                            SOCKETS,
+                            0L,
+                            "Of one client address; 0 for any number (`http.websocket.open-per-address`).")
+                    .section(),
+            "How many WebSockets are open at a time.");
+
     private GateKeys() {}
 
     private static RateLimit rateLimit(Values values) {
@@ -116,8 +136,12 @@ final class GateKeys {
         return values.optional(HEADER).map(rate::byHeader).orElse(rate);
     }
 
-    /// The values of the three keys above.
+    /// The values of the keys above.
     static GateSettings gate(Values values) {
-        return new GateSettings(values.optional(ACCESS), values.optional(RATE_LIMIT), values.optional(BASIC_AUTH));
+        return new GateSettings(
+                values.optional(ACCESS),
+                values.optional(RATE_LIMIT),
+                values.optional(BASIC_AUTH),
+                values.optional(WEBSOCKETS));
     }
 }

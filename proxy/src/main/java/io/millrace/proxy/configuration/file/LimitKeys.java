@@ -138,8 +138,13 @@ final class LimitKeys {
                     "idle",
                     BACKEND_TIME,
                     "How long a backend may stall: take nothing of a request's body, or send no more of its"
-                            + " response. After a protocol upgrade, and on layer 4: how long nothing may move"
-                            + " in either direction.")
+                            + " response. On layer 4: how long nothing may move in either direction.")
+            .key(
+                    "websocket-idle",
+                    "webSocketIdle",
+                    BACKEND_TIME,
+                    "How long nothing may come on a WebSocket from either side, not even a ping; then the client"
+                            + " gets a close frame with 1001.")
             .key(
                     "keepalive",
                     BACKEND_TIME,

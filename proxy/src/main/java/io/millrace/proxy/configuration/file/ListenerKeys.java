@@ -127,6 +127,7 @@ final class ListenerKeys {
                     GateKeys.ACCESS,
                     GateKeys.RATE_LIMIT,
                     GateKeys.BASIC_AUTH,
+                    GateKeys.WEBSOCKETS,
                     ContentKeys.COMPRESSION,
                     ContentKeys.EXPIRES,
                     ContentKeys.ERROR_PAGES)
@@ -143,6 +144,7 @@ final class ListenerKeys {
                                     REAL_IP,
                                     PathKeys.PATHS,
                                     GateKeys.BASIC_AUTH,
+                                    GateKeys.WEBSOCKETS,
                                     ContentKeys.COMPRESSION,
                                     ContentKeys.EXPIRES,
                                     ContentKeys.ERROR_PAGES)),

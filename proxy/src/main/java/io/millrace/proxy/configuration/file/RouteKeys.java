@@ -62,6 +62,7 @@ final class RouteKeys {
                 GateKeys.ACCESS,
                 GateKeys.RATE_LIMIT,
                 GateKeys.BASIC_AUTH,
+                GateKeys.WEBSOCKETS,
                 ACCESS_LOG));
         return List.copyOf(keys);
     }

@@ -279,7 +279,7 @@ class ConfigurationFileTest {
                 listed.balance().spilloverThresholdPercent() + " "
                         + listed.balance().zone());
         assertEquals(
-                new TimeoutSettings(seconds(1), seconds(6), seconds(2), seconds(3), seconds(4), seconds(5)),
+                new TimeoutSettings(seconds(1), seconds(6), seconds(2), seconds(3), seconds(7), seconds(4), seconds(5)),
                 listed.timeouts());
         assertEquals(new Retries(Set.of(Retries.Condition.values()), 3, seconds(1), 64 << 10), listed.retries());
         assertEquals(HostPolicy.rewrite("app.internal:80"), listed.host());

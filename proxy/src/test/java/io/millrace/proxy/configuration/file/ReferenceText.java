@@ -94,6 +94,7 @@ final class ReferenceText {
             | `{route}` | the name of the route |
             | `{upstream}`, `{backend}`, `{attempts}` | where it was forwarded, the last backend, and how many attempts it took |
             | `{upstream-seconds}` | how long the last attempt took, to the end of the backend's response |
+            | `{closed}` | of a WebSocket: who closed it first, and with which code, as `client 1000` |
             | `{trace}` | the trace that the backend got |
             | `{failure}` | why there is no whole response |
             | `{refused}` | the first line of what was no request; it has no other values than the client and those in this table |
