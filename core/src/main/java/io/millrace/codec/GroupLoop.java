@@ -68,7 +68,10 @@ final class GroupLoop<M> implements Memberships.Place {
 
     /// Whether the caller may do the next step at once: it is the loop, and nothing is on its way.
     boolean takesNow() {
-        return !isBusy() && !isSending && loop.inLoop() && !Thread.currentThread().isVirtual();
+        return !isBusy()
+                && !isSending
+                && loop.inLoop()
+                && !Thread.currentThread().isVirtual();
     }
 
     // Members.

@@ -18,7 +18,8 @@ final class Letter<M> {
     long counted;
 
     /// A list of frames.
-    private record Framed<M>(Encoding<M> encoding, Bytes frame, @Nullable Framed<M> next) {}
+    private record Framed<M>(
+            Encoding<M> encoding, Bytes frame, @Nullable Framed<M> next) {}
 
     Letter(M message) {
         this.message = message;

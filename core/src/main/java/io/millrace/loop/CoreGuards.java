@@ -11,8 +11,7 @@ public final class CoreGuards {
     public static final Guard GROUP_PENDING =
             CountedGuard.declare("group.pending", "messages that wait for a loop's groups");
     public static final Guard GROUP_MEMBERS = CountedGuard.declare("group.members", "members of a group");
-    public static final Guard GROUP_HISTORY =
-            CountedGuard.declare("group.history", "bytes of a group's last messages");
+    public static final Guard GROUP_HISTORY = CountedGuard.declare("group.history", "bytes of a group's last messages");
     public static final Guard SLABS = CountedGuard.declare("slabs.bytes", "an event loop's slab memory");
     public static final Guard DIRECT_MEMORY =
             CountedGuard.declare("memory.direct", "the JVM's memory outside the heap");
