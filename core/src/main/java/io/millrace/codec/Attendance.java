@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// Which users are in a group, and with which seats.
 ///
 /// ```
-///   came, went ─► CHANGED users ─ tell ─► listeners, one change at a time, if the user has come or gone since
+///   came, went ─► CHANGED users ─ tell ─► listeners, one change at a time
 /// ```
 final class Attendance<M> {
     private static final System.Logger LOG = LoopLog.of("io.millrace.group");

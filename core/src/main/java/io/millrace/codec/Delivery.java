@@ -11,7 +11,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Sends a letter to the members on one loop, to some at a time, so that the loop has time for its connections, too.
+/// Sends a letter to the members on one loop, to some at a time, so that the loop has time for its connections,
+/// too.
 ///
 /// Broadcasts that follow each other in the loop's queue are one delivery: each member gets them in one write.
 final class Delivery<M> extends SlicedTask {
@@ -172,7 +173,7 @@ final class Delivery<M> extends SlicedTask {
         return place.loop().clock().getAsLong() - endNanos >= 0;
     }
 
-    private void prepare(Section<M> members, boolean isAhead) {
+    private void prepare(SeatRow<M> members, boolean isAhead) {
         frames = new Bytes[all == null ? 1 : all.size()];
         for (int i = 0; i < frames.length; i++) frames[i] = place.frame(delivery(i).letter, members.encoding);
         shared = isAhead || members.size() < MANY ? null : shared(frames);

@@ -4,7 +4,8 @@ import io.millrace.loop.Encoding;
 import io.millrace.loop.EventLoop;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// The encodings that members of a group have now: what is sent is encoded for each of them, by the thread that sends.
+/// The encodings that members of a group have now: what is sent is encoded for each of them, by the thread that
+/// sends.
 final class Encodings<M> {
     /// Any thread reads; guarded by the group for changes.
     private final CopyOnWriteArrayList<Use<M>> uses = new CopyOnWriteArrayList<>();

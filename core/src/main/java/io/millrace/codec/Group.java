@@ -17,8 +17,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Members that get the same messages: a chat room, the subscribers of a topic. [Messages], WebSockets and streams of
-/// events are members alike:
+/// Members that get the same messages: a chat room, the subscribers of a topic. [Messages], WebSockets and
+/// streams of events are members alike:
 ///
 /// ```java
 /// var room = new Group<String>(GroupSettings.standard().history(50));
@@ -31,20 +31,21 @@ import org.jspecify.annotations.Nullable;
 /// All methods may be called from any thread. One thread's calls on a group and on its members take effect in their
 /// order. A member leaves by itself when its connection closes.
 ///
-/// Each event loop keeps the list of its own members, and a message travels to each loop as one task. It is encoded
-/// once for all members that take it in the same form, compressed at most once, and shared.
+/// Each event loop keeps the list of its own members, and a message travels to each loop as one task. It is
+/// encoded once for all members that take it in the same form, compressed at most once, and shared.
 ///
-/// What a member does not read waits in its own queue, and what happens when that is full is its own policy: `Messages`
-/// and streams of events are dropped at their output limit (`Listen.outputLimit`), WebSockets have a policy for slow
-/// readers. So a member that stays, and that does not drop messages by its policy, has missed nothing. In a [#lossy]
-/// group, full members miss messages instead. Either way a slow member does not hold up the others.
+/// What a member does not read waits in its own queue, and what happens when that is full is its own policy:
+/// `Messages` and streams of events are dropped at their output limit (`Listen.outputLimit`), WebSockets have a
+/// policy for slow readers. So a member that stays, and that does not drop messages by its policy, has missed
+/// nothing. In a [#lossy] group, full members miss messages instead. Either way a slow member does not hold up
+/// the others.
 ///
 /// Messages that wait for a loop to pass them to its members are limited in bytes (`group.pending`,
 /// [io.millrace.EventLoops.Setup#groupPending]). At that limit a thread that may wait does so until the loop has
-/// caught up; it should hold no lock that handlers take. A thread that must not wait, an event loop's or a virtual
-/// thread that it carries, gets an [io.millrace.bytes.Overflow], and no member gets the message. In a lossy group,
-/// the members on that loop miss it. A loop serves some members at a time, so that its other connections go on
-/// meanwhile.
+/// caught up; it should hold no lock that handlers take. A thread that must not wait, an event loop's or a
+/// virtual thread that it carries, gets an [io.millrace.bytes.Overflow], and no member gets the message. In a
+/// lossy group, the members on that loop miss it. A loop serves some members at a time, so that its other
+/// connections go on meanwhile.
 public final class Group<M> {
     private static final System.Logger LOG = LoopLog.of("io.millrace.group");
 
@@ -61,7 +62,7 @@ public final class Group<M> {
     // Guarded by this.
 
     private final HashMap<Memberships, Seat<M>> seats = new HashMap<>();
-    private final @Nullable History<M> history;
+    private final @Nullable GroupHistory<M> history;
 
     /// A group with standard settings.
     public Group() {
@@ -70,11 +71,11 @@ public final class Group<M> {
 
     public Group(GroupSettings settings) {
         this.settings = settings;
-        this.history = settings.history() == 0 ? null : new History<>(settings);
+        this.history = settings.history() == 0 ? null : new GroupHistory<>(settings);
     }
 
-    /// A group in which a full member misses the message: for messages that the next one replaces, such as prices or
-    /// positions.
+    /// A group in which a full member misses the message: for messages that the next one replaces, such as prices
+    /// or positions.
     public static <M> Group<M> lossy() {
         return new Group<>(GroupSettings.standard().lossy());
     }
@@ -87,8 +88,8 @@ public final class Group<M> {
         return join(member, Joining.anonymous());
     }
 
-    /// Makes it a member until it leaves or its connection closes; without effect when it is one. It gets the last
-    /// messages first, if it asks for them, and from then on each message once, without a gap.
+    /// Makes it a member until it leaves or its connection closes; without effect when it is one. It gets the
+    /// last messages first, if it asks for them, and from then on each message once, without a gap.
     ///
     /// @return false if it is not a member: its connection has closed, or there are too many members
     ///         ([GroupSettings#members])
@@ -205,18 +206,16 @@ public final class Group<M> {
         return attendance.users();
     }
 
-    /// Has changes of [#users] told from now on: one at a time, in their order, by a thread that brings one about, an
-    /// event loop among them. It must not wait. If users come and go faster than that is told, only what has
-    /// changed
-    /// since is told.
+    /// Has changes of [#users] told from now on: one at a time, in their order, by a thread that brings one
+    /// about, an event loop among them. It must not wait. If users come and go faster than that is told, only
+    /// what has changed since is told.
     public void onPresence(Consumer<? super Presence> listener) {
         attendance.listen(listener);
     }
 
     /// Has who joins from now on get a message of its own, behind the last ones and before those that follow: made of
     /// the users of which [#onPresence] has told, so that they and what it tells from then on are who is here. It
-    /// is
-    /// made by the thread that joins, or by the member's loop, and must not wait.
+    /// is made by the thread that joins, or by the member's loop, and must not wait.
     public void welcome(Function<? super Set<String>, ? extends M> message) {
         welcome = message;
     }
@@ -237,8 +236,8 @@ public final class Group<M> {
         broadcast(message, ConvertedMember.addressee(sender).recipient());
     }
 
-    /// Sends a message to every connection of one user, if there is one; otherwise as [#broadcast]. It is not kept for
-    /// who joins later.
+    /// Sends a message to every connection of one user, if there is one; otherwise as [#broadcast]. It is not
+    /// kept for who joins later.
     public void send(String user, M message) {
         List<Seat<M>> to;
         synchronized (this) {
@@ -290,7 +289,7 @@ public final class Group<M> {
 
     /// Who joins gets it either with the last messages, or as a member.
     private synchronized @Nullable Delivery<M> keepAndPost(
-            History<M> kept, Letter<M> letter, @Nullable Recipient except) {
+            GroupHistory<M> kept, Letter<M> letter, @Nullable Recipient except) {
         kept.add(letter);
         return post(letter, except);
     }

@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/// The members of a [Group] on one event loop. Any thread adds steps: joins, leaves, and broadcasts ([Delivery]). The
-/// loop runs them in order.
-final class GroupLoop<M> implements Memberships.Place {
+/// The members of a [Group] on one event loop. Any thread adds steps: joins, leaves, and broadcasts ([Delivery]).
+/// The loop runs them in order.
+final class GroupLoop<M> implements Memberships.Part {
     private static final System.Logger LOG = LoopLog.of("io.millrace.group");
 
     private final Group<M> group;
@@ -27,7 +27,7 @@ final class GroupLoop<M> implements Memberships.Place {
     private final @Nullable LongAdder missed;
 
     /// The loop's.
-    private final ArrayList<Section<M>> sections = new ArrayList<>(2);
+    private final ArrayList<SeatRow<M>> sections = new ArrayList<>(2);
 
     /// How many members there are; written by the loop.
     private volatile int size;
@@ -115,11 +115,11 @@ final class GroupLoop<M> implements Memberships.Place {
         changed();
     }
 
-    private Section<M> section(Encoding<M> encoding) {
+    private SeatRow<M> section(Encoding<M> encoding) {
         for (var section : sections) {
             if (section.encoding.equals(encoding)) return section;
         }
-        var made = new Section<>(encoding);
+        var made = new SeatRow<>(encoding);
         sections.add(made);
         return made;
     }
@@ -139,7 +139,7 @@ final class GroupLoop<M> implements Memberships.Place {
 
     // Messages; the loop's.
 
-    List<Section<M>> sections() {
+    List<SeatRow<M>> sections() {
         return sections;
     }
 

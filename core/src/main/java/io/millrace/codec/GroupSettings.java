@@ -39,7 +39,8 @@ public record GroupSettings(int members, int history, long historyBytes, boolean
         return new GroupSettings(members, history, most, isLossy);
     }
 
-    /// The same, but a full member misses messages: for those that the next one replaces, such as prices or positions.
+    /// The same, but a full member misses messages: for those that the next one replaces, such as prices or
+    /// positions.
     public GroupSettings lossy() {
         return new GroupSettings(members, history, historyBytes, true);
     }

@@ -11,7 +11,7 @@ final class Seat<M> {
     final Optional<String> user;
     final GroupLoop<M> place;
 
-    /// In its [Section], or −1; the loop's.
+    /// In its [SeatRow], or −1; the loop's.
     int index = -1;
 
     Seat(Recipient recipient, Encoding<M> encoding, Optional<String> user, GroupLoop<M> place) {

@@ -5,11 +5,11 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.stream.Stream;
 
-/// The groups that one recipient is in, or is about to be in. What a thread sends to the recipient itself must stay
-/// behind what the same thread has sent to its groups, and goes through the loop's queue meanwhile.
+/// The groups that one recipient is in, or is about to be in. What a thread sends to the recipient itself must
+/// stay behind what the same thread has sent to its groups, and goes through the loop's queue meanwhile.
 public final class Memberships {
     /// A group's members on one loop.
-    public interface Place {
+    public interface Part {
         /// Whether something is on its way to the members. Any thread.
         boolean isBusy();
 
@@ -17,47 +17,47 @@ public final class Memberships {
         void closed(Memberships member);
     }
 
-    private static final AtomicReferenceFieldUpdater<Memberships, Object> PLACES =
-            AtomicReferenceFieldUpdater.newUpdater(Memberships.class, Object.class, "places");
+    private static final AtomicReferenceFieldUpdater<Memberships, Object> PARTS =
+            AtomicReferenceFieldUpdater.newUpdater(Memberships.class, Object.class, "parts");
     private static final AtomicLongFieldUpdater<Memberships> FOLLOWING =
             AtomicLongFieldUpdater.newUpdater(Memberships.class, "followingBytes");
 
-    /// A list of places.
-    private volatile Object places = List.of();
+    /// A list of parts.
+    private volatile Object parts = List.of();
 
     private volatile long followingBytes;
 
     // Any thread.
 
     @SuppressWarnings("unchecked") // as it was put there
-    private List<Place> places() {
-        return (List<Place>) places;
+    private List<Part> parts() {
+        return (List<Part>) parts;
     }
 
-    /// Whether something is on its way to one of the groups. Read in this order: a group that has finished has passed
-    /// it to the recipient.
+    /// Whether something is on its way to one of the groups. Read in this order: a group that has finished has
+    /// passed it to the recipient.
     public boolean isBusy() {
-        var in = places();
+        var in = parts();
         for (int i = 0; i < in.size(); i++) {
             if (in.get(i).isBusy()) return true;
         }
         return false;
     }
 
-    public void enter(Place place) {
+    public void enter(Part part) {
         while (true) {
-            var in = places();
-            if (in.contains(place)) return;
-            var more = Stream.concat(in.stream(), Stream.of(place)).toList();
-            if (PLACES.compareAndSet(this, in, more)) return;
+            var in = parts();
+            if (in.contains(part)) return;
+            var more = Stream.concat(in.stream(), Stream.of(part)).toList();
+            if (PARTS.compareAndSet(this, in, more)) return;
         }
     }
 
-    public void exit(Place place) {
+    public void exit(Part part) {
         while (true) {
-            var in = places();
-            var fewer = in.stream().filter(other -> !other.equals(place)).toList();
-            if (PLACES.compareAndSet(this, in, fewer)) return;
+            var in = parts();
+            var fewer = in.stream().filter(other -> !other.equals(part)).toList();
+            if (PARTS.compareAndSet(this, in, fewer)) return;
         }
     }
 
@@ -97,6 +97,6 @@ public final class Memberships {
 
     /// The recipient has closed: it leaves its groups.
     public void closed() {
-        for (var place : places()) place.closed(this);
+        for (var part : parts()) part.closed(this);
     }
 }

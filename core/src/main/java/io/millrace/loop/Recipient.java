@@ -18,15 +18,15 @@ public interface Recipient {
     /// Whether too much waits for its peer. On the loop.
     boolean isFull();
 
-    /// Sends a frame of its [Encoding]: what happens if too much waits is its own affair. By the loop's thread, not one
-    /// that it carries.
+    /// Sends a frame of its [Encoding]: what happens if too much waits is its own affair. By the loop's thread,
+    /// not one that it carries.
     ///
     /// @param isAhead whether the caller does not come from the loop's queue, and might overtake what is there
     void deliver(Bytes frame, boolean isAhead);
 
-    /// Sends frames that many get, if nothing else waits and they need not be told apart. They leave at once: who sends
-    /// to thousands in a turn would otherwise find their memory out of the caches at its end. Nothing is allocated. By
-    /// the loop's thread, not one that it carries, for tasks of its queue.
+    /// Sends frames that many get, if nothing else waits and they need not be told apart. They leave at once: who
+    /// sends to thousands in a turn would otherwise find their memory out of the caches at its end. Nothing is
+    /// allocated. By the loop's thread, not one that it carries, for tasks of its queue.
     ///
     /// @return false if they have to be delivered one by one
     default boolean sendAtOnce(SharedChain frames) {

@@ -4,8 +4,8 @@ import io.millrace.bytes.Bytes;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// A value that many connections of one loop send, one after the other: a chain of one slab that refers to it, and that
-/// is used again once it was sent. The loop's.
+/// A value that many connections of one loop send, one after the other: a chain of one slab that refers to it,
+/// and that is used again once it was sent. The loop's.
 ///
 /// ```
 ///   next ─► SENT at once ─► next ─► …

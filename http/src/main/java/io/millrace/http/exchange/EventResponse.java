@@ -110,8 +110,19 @@ final class EventResponse implements PendingResponse, EventStream, Recipient, Ad
 
     /// Behind what is on its way from groups.
     private boolean follow(Bytes event) {
-        if (!isOpen() || memberships.followingBytes() > exchange.stream().unsentLimitBytes()) return false;
+        if (!isOpen()) return false;
+        if (memberships.followingBytes() > exchange.stream().unsentLimitBytes()) {
+            tooMuch();
+            return false;
+        }
         return memberships.follow(exchange.stream().loop(), event.length() + EVENT_BYTES, () -> sendNow(event));
+    }
+
+    private void tooMuch() {
+        synchronized (this) {
+            isTooMuch = true;
+        }
+        exchange.stream().wake();
     }
 
     private boolean sendNow(Bytes event) {
@@ -137,7 +148,7 @@ final class EventResponse implements PendingResponse, EventStream, Recipient, Ad
 
     @Override
     public synchronized boolean isFull() {
-        return isPeerSlow || waitingBytes > FULL_BYTES;
+        return isPeerSlow || waitingBytes + memberships.followingBytes() > FULL_BYTES;
     }
 
     @Override

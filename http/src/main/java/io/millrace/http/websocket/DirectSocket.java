@@ -177,15 +177,18 @@ final class DirectSocket implements Receiver, BlockingWebSocket, EndedBySocket {
     }
 
     private void awaitRoom() throws IOException {
-        for (var next = nextRoom(); end.isFull(); next = nextRoom()) {
-            try {
-                var _ = Awaiting.result(List.of(end.loop()), "room for a message to " + remote(), next);
-            } catch (InterruptedException _) {
-                Thread.currentThread().interrupt();
-                throw new InterruptedIOException("interrupted while waiting for room");
-            } catch (ExecutionException e) {
-                throw new IOException(e.getCause());
-            }
+        if (end.isMuchFollowing()) await(end.followed());
+        for (var next = nextRoom(); end.isFull(); next = nextRoom()) await(next);
+    }
+
+    private void await(CompletableFuture<Boolean> next) throws IOException {
+        try {
+            var _ = Awaiting.result(List.of(end.loop()), "room for a message to " + remote(), next);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for room");
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause());
         }
     }
 

@@ -21,7 +21,7 @@ final class SendQueue {
     /// Heap used by a waiting message besides its bytes.
     private static final long MESSAGE_BYTES = 64;
 
-    private static final long HIGH_BYTES = 64 << 10;
+    static final long HIGH_BYTES = 64 << 10;
     private static final long LOW_BYTES = 16 << 10;
 
     private final TunnelEnd end;

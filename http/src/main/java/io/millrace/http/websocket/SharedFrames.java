@@ -9,8 +9,8 @@ import io.millrace.loop.EventLoop;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Frames that the sockets of a group share: packed once for those that have agreed on packing and keep no window, and
-/// as they are for all others.
+/// Frames that the sockets of a group share: packed once for those that have agreed on packing and keep no
+/// window, and as they are for all others.
 final class SharedFrames {
     private SharedFrames() {}
 

@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// One end of a WebSocket, on its loop: frames in, frames out, the handshake of the end. Above it, a [Receiver].
@@ -240,8 +241,23 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews, Recipient
 
     /// Sends behind what is on its way from groups; so much of it may wait as of messages.
     private boolean follow(long weight, Runnable send) {
-        if (isClosing || memberships.followingBytes() > agreement.settings().queueBytes()) return false;
-        return memberships.follow(loop, weight, send);
+        if (isClosing) return false;
+        long waitingBytes = memberships.followingBytes();
+        if (waitingBytes <= agreement.settings().queueBytes()) return memberships.follow(loop, weight, send);
+        HttpGuards.WS_QUEUE.acted(remote(), waitingBytes + " bytes wait behind messages of groups: others are dropped");
+        return false;
+    }
+
+    /// Whether so much waits behind what is on its way from groups that who can wait should do so.
+    boolean isMuchFollowing() {
+        return memberships.followingBytes() > SendQueue.HIGH_BYTES;
+    }
+
+    /// Completes when all of that was passed on, or never will be.
+    CompletableFuture<Boolean> followed() {
+        var passed = new CompletableFuture<Boolean>();
+        if (!memberships.follow(loop, 1, () -> passed.complete(true))) passed.complete(false);
+        return passed;
     }
 
     @Override
@@ -252,8 +268,8 @@ final class SocketEnd implements Handler, WsSink, SendQueue.QueueNews, Recipient
     /// Closes behind what was sent.
     void end(int code, String reason) {
         if (isClosing) return;
-        if (memberships.mustFollow()) follow(1, () -> endNow(code, reason));
-        else endNow(code, reason);
+        if (!memberships.mustFollow()) endNow(code, reason);
+        else memberships.follow(loop, 1, () -> endNow(code, reason));
     }
 
     private void endNow(int code, String reason) {

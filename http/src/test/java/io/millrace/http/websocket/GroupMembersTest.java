@@ -63,14 +63,16 @@ class GroupMembersTest {
         return switch (request.path()) {
             case "/events" -> Response.events(stream -> join(stream, how));
             case "/prices" -> Response.events(stream -> join(stream.named("price"), how));
-            case "/direct" -> WebSocket.serve(request, socket -> {
-                join(socket, how);
-                for (String text; (text = socket.receive()) != null; ) group.broadcastFrom(socket, text);
-            });
-            default -> WebSocket.accept(request, WebSocketSettings.standard().slowReader(SlowReader.DROP_OLDEST), socket -> {
-                join(socket, how);
-                return text -> group.broadcastFrom(socket, text);
-            });
+            case "/direct" ->
+                WebSocket.serve(request, socket -> {
+                    join(socket, how);
+                    for (String text; (text = socket.receive()) != null; ) group.broadcastFrom(socket, text);
+                });
+            default ->
+                WebSocket.accept(request, WebSocketSettings.standard().slowReader(SlowReader.DROP_OLDEST), socket -> {
+                    join(socket, how);
+                    return text -> group.broadcastFrom(socket, text);
+                });
         };
     }
 

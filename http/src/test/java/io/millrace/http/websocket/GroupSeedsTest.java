@@ -32,8 +32,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Groups with members of all kinds, who come, speak, leave, close and die at any moment, on networks of many kinds:
-/// what a member hears of a speaker is a run without a gap, in order, and who stays hears the end.
+/// Groups with members of all kinds, who come, speak, leave, close and die at any moment, on networks of many
+/// kinds: what a member hears of a speaker is a run without a gap, in order, and who stays hears the end.
 @Tag("simulation")
 class GroupSeedsTest {
     private static final int MESSAGES = 7;
@@ -53,9 +53,12 @@ class GroupSeedsTest {
             this.network = network;
             this.keeps = keeps;
             this.group = new Group<>(
-                    keeps == 0 ? GroupSettings.standard() : GroupSettings.standard().history(keeps));
+                    keeps == 0
+                            ? GroupSettings.standard()
+                            : GroupSettings.standard().history(keeps));
             group.onPresence(told::add);
-            var _ = AnyDispatch.serve(network.on(SimulatedSocket.PORT), anyDispatch(network), (HttpHandler) this::answer);
+            var _ = AnyDispatch.serve(
+                    network.on(SimulatedSocket.PORT), anyDispatch(network), (HttpHandler) this::answer);
             var _ = Tcp.listen(
                     network.on(MESSAGES).dispatch(anyDispatch(network)),
                     Messages.over(LINES, Codec.utf8(), peer -> line -> {
@@ -156,9 +159,11 @@ class GroupSeedsTest {
             return switch (kind) {
                 case 0 -> texts(peer.receivedBytes());
                 case 1 -> wholeLines().lines().toList();
-                default -> DATA.matcher(wholeLines()).results()
-                        .map(found -> found.group(1).strip())
-                        .toList();
+                default ->
+                    DATA.matcher(wholeLines())
+                            .results()
+                            .map(found -> found.group(1).strip())
+                            .toList();
             };
         }
 
@@ -288,8 +293,8 @@ class GroupSeedsTest {
                     .idleTimeout(Duration.ZERO)
                     .slowReader(SlowReader.DROP_OLDEST);
             var on = network.on(SimulatedSocket.PORT).watermarks(1_000, 2_000);
-            var _ = AnyDispatch.serve(on, Dispatch.loop(), (HttpHandler) request -> WebSocket.accept(
-                    request, settings, socket -> {
+            var _ = AnyDispatch.serve(on, Dispatch.loop(), (HttpHandler)
+                    request -> WebSocket.accept(request, settings, socket -> {
                         group.join(socket);
                         return group::broadcast;
                     }));

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// The members on one loop that get the same frames, in the order of joining; the loop's.
 ///
 /// Who leaves makes a hole, so that a broadcast can go on; [#compact] closes the holes between broadcasts.
-final class Section<M> {
+final class SeatRow<M> {
     private static final int MOST_HOLES = 16;
 
     final Encoding<M> encoding;
@@ -20,7 +20,7 @@ final class Section<M> {
     private int end;
     private int holes;
 
-    Section(Encoding<M> encoding) {
+    SeatRow(Encoding<M> encoding) {
         this.encoding = encoding;
     }
 

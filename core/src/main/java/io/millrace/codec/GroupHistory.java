@@ -6,13 +6,13 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /// The last messages of a group. Guarded by the group.
-final class History<M> {
+final class GroupHistory<M> {
     private final int most;
     private final long mostBytes;
     private final ArrayDeque<Letter<M>> letters = new ArrayDeque<>();
     private long bytes;
 
-    History(GroupSettings settings) {
+    GroupHistory(GroupSettings settings) {
         this.most = settings.history();
         this.mostBytes = settings.historyBytes();
     }
