@@ -51,6 +51,8 @@ final class Delivery<M> extends SlicedTask {
     private @Nullable SharedChain shared;
     private boolean hasBegun;
 
+    /// To all members.
+    ///
     /// @param except who does not get it
     /// @param bytes of the frame, which count while it waits
     Delivery(GroupLoop<M> place, Letter<M> letter, @Nullable Recipient except, long bytes) {

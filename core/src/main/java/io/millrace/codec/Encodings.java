@@ -46,6 +46,8 @@ final class Encodings<M> {
         return made;
     }
 
+    /// One member fewer has it.
+    ///
     /// @return whether nobody has it any more
     boolean remove(Seat<M> seat) {
         var use = use(seat);

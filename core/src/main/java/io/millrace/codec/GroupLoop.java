@@ -76,6 +76,8 @@ final class GroupLoop<M> implements Memberships.Part {
 
     // Members.
 
+    /// Adds a member, if it is still open.
+    ///
     /// @param past what the member gets first
     /// @param isAhead whether the caller does not come from the loop's queue
     void add(Seat<M> seat, List<Letter<M>> past, boolean isAhead) {

@@ -71,7 +71,7 @@ final class Letter<M> {
 
     /// What it takes, as far as that is known: the message itself, if it is text or bytes, and its frames.
     long weight() {
-        long weight = OBJECT_BYTES + (message instanceof CharSequence text ? text.length() : 0);
+        long weight = (long) OBJECT_BYTES + (message instanceof CharSequence text ? text.length() : 0);
         if (message instanceof Bytes bytes) weight += bytes.length();
         for (var next = frames.get(); next != null; next = next.next) weight += OBJECT_BYTES + next.frame.length();
         return weight;

@@ -10,6 +10,8 @@ import java.util.Optional;
 record EventFrames(Optional<String> name) implements Encoding<String> {
     static final EventFrames UNNAMED = new EventFrames(Optional.empty());
 
+    /// Events with a name.
+    ///
     /// @throws IllegalArgumentException for a name that contains a line end
     static EventFrames named(String name) {
         var _ = EventText.of(name, "");

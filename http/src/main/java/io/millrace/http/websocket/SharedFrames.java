@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class SharedFrames {
     private SharedFrames() {}
 
+    /// Frames of text.
+    ///
     /// @param packing the limits of those that pack
     record OfText(Optional<WsLimits> packing) implements Encoding<String> {
         @Override
@@ -22,6 +24,8 @@ final class SharedFrames {
         }
     }
 
+    /// Frames of bytes.
+    ///
     /// @param packing the limits of those that pack
     record OfBytes(Optional<WsLimits> packing) implements Encoding<Bytes> {
         @Override
