@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 ///       └── failed ───────────────────────────► │
 ///   close(), or a failure after which it does not go on ──► CLOSED
 /// ```
-/// Any thread may use it. What it calls is called on one loop.
+/// Any thread may use it.
 public final class Reconnecting<M> implements AutoCloseable {
     private static final System.Logger LOG = LoopLog.of("io.millrace.reconnect");
 
@@ -55,9 +55,6 @@ public final class Reconnecting<M> implements AutoCloseable {
     private boolean isClosed;
     private long missed;
     private Loop.@Nullable Timer timer;
-
-    // The loop's.
-
     private int connections;
     private int failures;
     private long lostNanos;
@@ -65,7 +62,7 @@ public final class Reconnecting<M> implements AutoCloseable {
     /// Makes connections of some kind.
     @FunctionalInterface
     public interface Dialer<M> {
-        /// Begins a connection; on the loop. What becomes of it is told to the attempt, on the same loop.
+        /// Begins a connection; on the loop. What becomes of it is told to the attempt, on any thread.
         void dial(Attempt<M> attempt);
     }
 
@@ -125,12 +122,14 @@ public final class Reconnecting<M> implements AutoCloseable {
     }
 
     private void begin() {
-        lostNanos = now();
+        synchronized (this) {
+            lostNanos = now();
+        }
         dial();
     }
 
     private long now() {
-        return EventLoop.of(loop).nowNanos();
+        return EventLoop.of(loop).clock().getAsLong();
     }
 
     // Any thread.
@@ -205,7 +204,7 @@ public final class Reconnecting<M> implements AutoCloseable {
         else ended.completeExceptionally(cause);
     }
 
-    // The loop's.
+    // One connection after the other.
 
     private void dial() {
         synchronized (this) {
@@ -228,12 +227,14 @@ public final class Reconnecting<M> implements AutoCloseable {
 
     private void opened(Line<M> opened) {
         boolean isLate;
+        boolean isAgain;
         synchronized (this) {
             isLate = isClosed;
             line = opened;
+            isAgain = connections++ > 0;
         }
         if (isLate) opened.close();
-        if (connections++ > 0) LOG.log(Level.INFO, () -> name + ": connected again");
+        if (isAgain) LOG.log(Level.INFO, () -> name + ": connected again");
         flush(opened);
     }
 
@@ -256,20 +257,22 @@ public final class Reconnecting<M> implements AutoCloseable {
     }
 
     private void lost(boolean wasOpen, boolean wasSteady, Throwable cause) {
+        Duration wait;
+        boolean isNew;
         synchronized (this) {
             line = null;
             isDirect = false;
             if (isClosed) return;
+            if (wasOpen) lostNanos = now();
+            if (wasSteady) failures = 0;
+            wait = settings.backoff().after(++failures);
+            isNew = wasOpen || failures == 1;
         }
-        if (wasOpen) lostNanos = now();
-        if (wasSteady) failures = 0;
         if (!settings.goesOn().test(cause)) {
             end(cause);
             return;
         }
-        var wait = settings.backoff().after(++failures);
-        var level = wasOpen || failures == 1 ? Level.INFO : Level.DEBUG;
-        LOG.log(level, () -> name + ": no connection (" + cause.getMessage() + "), the next attempt is in "
+        LOG.log(isNew ? Level.INFO : Level.DEBUG, () -> name + ": no connection (" + cause.getMessage() + "), the next attempt is in "
                 + wait.toMillis() + " ms");
         try {
             var next = loop.after(wait, this::dial);
@@ -282,7 +285,7 @@ public final class Reconnecting<M> implements AutoCloseable {
         }
     }
 
-    /// One attempt to connect, and the connection that comes of it. On the loop.
+    /// One attempt to connect, and the connection that comes of it. Its methods are called one at a time, on any thread.
     public static final class Attempt<M> {
         private final Reconnecting<M> client;
         private @Nullable Line<M> line;
