@@ -27,7 +27,8 @@ class ReconnectingTest {
     private static final Framing LINES = Framing.lines(1000);
     private static final Backoff WITHOUT_LUCK =
             Backoff.of(Duration.ofMillis(500), Duration.ofSeconds(4)).luck(() -> 1);
-    private static final ReconnectSettings SETTINGS = ReconnectSettings.standard().backoff(WITHOUT_LUCK);
+    private static final ReconnectSettings SETTINGS =
+            ReconnectSettings.standard().backoff(WITHOUT_LUCK);
 
     private final List<Reconnected> before = new ArrayList<>();
     private final List<String> received = new ArrayList<>();
@@ -111,17 +112,21 @@ class ReconnectingTest {
 
     @Test
     void the_time_between_attempts_doubles_up_to_the_longest() {
-        assertEquals(List.of(0L, 5L, 15L, 35L, 75L, 115L), attempts(Duration.ZERO).subList(0, 6));
+        assertEquals(
+                List.of(0L, 5L, 15L, 35L, 75L, 115L), attempts(Duration.ZERO).subList(0, 6));
     }
 
     @Test
     void a_server_that_drops_each_connection_is_left_alone_longer_and_longer() {
-        assertEquals(List.of(0L, 15L, 35L, 65L, 115L), attempts(Duration.ofSeconds(1)).subList(0, 5));
+        assertEquals(
+                List.of(0L, 15L, 35L, 65L, 115L),
+                attempts(Duration.ofSeconds(1)).subList(0, 5));
     }
 
     @Test
     void a_connection_that_has_lasted_begins_anew() {
-        assertEquals(List.of(0L, 125L, 250L, 375L), attempts(Duration.ofSeconds(12)).subList(0, 4));
+        assertEquals(
+                List.of(0L, 125L, 250L, 375L), attempts(Duration.ofSeconds(12)).subList(0, 4));
     }
 
     @Test

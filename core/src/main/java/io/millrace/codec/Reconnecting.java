@@ -63,7 +63,7 @@ public final class Reconnecting<M> implements AutoCloseable {
     @FunctionalInterface
     public interface Dialer<M> {
         /// Begins a connection; on the loop. What becomes of it is told to the attempt, on any thread.
-        void dial(Attempt<M> attempt);
+        void dial(Dial<M> attempt);
     }
 
     /// A connection of some kind.
@@ -73,7 +73,7 @@ public final class Reconnecting<M> implements AutoCloseable {
         /// @return false when it is not sent
         boolean send(M message);
 
-        /// Whether too much waits for the peer; afterwards, [Attempt#hasRoom] is called when there is room.
+        /// Whether too much waits for the peer; afterwards, [Dial#hasRoom] is called when there is room.
         boolean isFull();
 
         /// Ends it, behind what was sent; any thread.
@@ -82,7 +82,7 @@ public final class Reconnecting<M> implements AutoCloseable {
 
     /// Makes the handler of a connection.
     @FunctionalInterface
-    public interface Opener<M> {
+    public interface MessagesOpener<M> {
         /// Called for each connection, on its loop.
         MessageHandler<M> open(Messages<M> peer, Reconnected before);
     }
@@ -95,13 +95,13 @@ public final class Reconnecting<M> implements AutoCloseable {
     }
 
     /// A client of messages over TCP with standard settings.
-    public static <M> Reconnecting<M> messages(Connect to, Framing framing, Codec<M> codec, Opener<M> opener) {
+    public static <M> Reconnecting<M> messages(Connect to, Framing framing, Codec<M> codec, MessagesOpener<M> opener) {
         return messages(to, framing, codec, ReconnectSettings.standard(), opener);
     }
 
     /// A client of messages over TCP. All of its connections are on one loop.
     public static <M> Reconnecting<M> messages(
-            Connect to, Framing framing, Codec<M> codec, ReconnectSettings settings, Opener<M> opener) {
+            Connect to, Framing framing, Codec<M> codec, ReconnectSettings settings, MessagesOpener<M> opener) {
         var loop = to.nextLoop();
         var onLoop = to.loop(loop);
         return start("messages of " + to, loop, settings, attempt -> {
@@ -211,7 +211,7 @@ public final class Reconnecting<M> implements AutoCloseable {
             timer = null;
             if (isClosed) return;
         }
-        var attempt = new Attempt<>(this);
+        var attempt = new Dial<>(this);
         try {
             dialer.dial(attempt);
         } catch (RuntimeException e) {
@@ -272,8 +272,10 @@ public final class Reconnecting<M> implements AutoCloseable {
             end(cause);
             return;
         }
-        LOG.log(isNew ? Level.INFO : Level.DEBUG, () -> name + ": no connection (" + cause.getMessage() + "), the next attempt is in "
-                + wait.toMillis() + " ms");
+        LOG.log(
+                isNew ? Level.INFO : Level.DEBUG,
+                () -> name + ": no connection (" + cause.getMessage() + "), the next attempt is in " + wait.toMillis()
+                        + " ms");
         try {
             var next = loop.after(wait, this::dial);
             synchronized (this) {
@@ -285,14 +287,15 @@ public final class Reconnecting<M> implements AutoCloseable {
         }
     }
 
-    /// One attempt to connect, and the connection that comes of it. Its methods are called one at a time, on any thread.
-    public static final class Attempt<M> {
+    /// One attempt to connect, and the connection that comes of it. Its methods are called one at a time, on any
+    /// thread.
+    public static final class Dial<M> {
         private final Reconnecting<M> client;
         private @Nullable Line<M> line;
         private long openedNanos;
         private boolean isOver;
 
-        private Attempt(Reconnecting<M> client) {
+        private Dial(Reconnecting<M> client) {
             this.client = client;
         }
 

@@ -7,17 +7,17 @@ import org.jspecify.annotations.Nullable;
 /// The handler of one connection of a client that connects again.
 final class ReconnectingHandler<M> implements MessageHandler<M>, Reconnecting.Line<M> {
     private final Messages<M> peer;
-    private final Reconnecting.Attempt<M> attempt;
+    private final Reconnecting.Dial<M> attempt;
     private final MessageHandler<M> handler;
 
-    private ReconnectingHandler(Messages<M> peer, Reconnecting.Attempt<M> attempt, MessageHandler<M> handler) {
+    private ReconnectingHandler(Messages<M> peer, Reconnecting.Dial<M> attempt, MessageHandler<M> handler) {
         this.peer = peer;
         this.attempt = attempt;
         this.handler = handler;
     }
 
     static <M> MessageHandler<M> open(
-            Messages<M> peer, Reconnecting.Attempt<M> attempt, Reconnecting.Opener<M> opener) {
+            Messages<M> peer, Reconnecting.Dial<M> attempt, Reconnecting.MessagesOpener<M> opener) {
         var handler = new ReconnectingHandler<>(peer, attempt, opener.open(peer, attempt.before()));
         attempt.opened(handler);
         return handler;

@@ -5,7 +5,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 
 /// How long to wait before something that has failed is tried again: a random time between half of a backoff and all of
-/// it, which doubles with each failure. Random, so that the clients of a server that was away do not come back together.
+/// it, which doubles with each failure. Random, so that the clients of a server that was away do not come back
+/// together.
 ///
 /// @param first the first backoff, more than 0
 /// @param longest as long as it gets, no shorter than the first
@@ -22,8 +23,7 @@ public record Backoff(Duration first, Duration longest, DoubleSupplier luck) {
 
     /// A backoff with luck of its own.
     public static Backoff of(Duration first, Duration longest) {
-        return new Backoff(
-                first, longest, () -> ThreadLocalRandom.current().nextDouble());
+        return new Backoff(first, longest, () -> ThreadLocalRandom.current().nextDouble());
     }
 
     /// The same with another source of random numbers, for tests.

@@ -9,7 +9,7 @@ import io.millrace.net.Loop;
 /// Prints what is said in a room: `java … Listener http://localhost:8080/rooms/lobby?as=listener`.
 public final class Listener {
     public static void main(String[] args) {
-        try (var loops = EventLoops.setup().threads(1).start();
+        try (var loops = EventLoops.of(1);
                 var client = HttpClient.on(loops);
                 var room = listen(client, loops.next(), args[0])) {
             room.ended().toCompletableFuture().join();

@@ -26,7 +26,7 @@ public final class ReconnectingWebSocket implements AutoCloseable {
 
     /// Makes the handler of a socket.
     @FunctionalInterface
-    public interface Opener {
+    public interface SocketOpener {
         /// Called for each socket, as that of [WebSocket#connect].
         WebSocketHandler open(WebSocket socket, Reconnected before) throws Exception;
     }
@@ -38,27 +38,24 @@ public final class ReconnectingWebSocket implements AutoCloseable {
     /// One with standard settings.
     ///
     /// @param loop times the waits
-    public static ReconnectingWebSocket start(HttpSender client, Loop loop, Request request, Opener opener) {
-        return start(
-                client,
-                loop,
-                () -> request,
-                WebSocketSettings.standard(),
-                ReconnectSettings.standard(),
-                opener);
+    public static ReconnectingWebSocket start(HttpSender client, Loop loop, Request request, SocketOpener opener) {
+        return start(client, loop, () -> request, WebSocketSettings.standard(), ReconnectSettings.standard(), opener);
     }
 
+    /// One with requests and settings of its own.
+    ///
     /// @param loop times the waits
-    /// @param requests makes the request of each attempt, such as one with a new token; on the loop, it must not block
-    /// @param reconnect its `goesOn` is asked with a [WebSocketRefused], a [WebSocketClosed], or what the client fails
-    ///     with
+    /// @param requests makes the request of each attempt, such as one with a new token; on the loop, where it must
+    ///     not block
+    /// @param reconnect its `goesOn` is asked with a [WebSocketRefused], a [WebSocketClosed], or what the client
+    ///     fails with
     public static ReconnectingWebSocket start(
             HttpSender client,
             Loop loop,
             Supplier<Request> requests,
             WebSocketSettings settings,
             ReconnectSettings reconnect,
-            Opener opener) {
+            SocketOpener opener) {
         var name = "WebSocket of " + requests.get();
         return new ReconnectingWebSocket(Reconnecting.start(name, loop, reconnect, attempt -> {
             WebSocketOpener each = socket -> ReopenedSocket.open(socket, attempt, opener);

@@ -6,18 +6,17 @@ import io.millrace.codec.Reconnecting;
 /// One socket of a [ReconnectingWebSocket].
 final class ReopenedSocket implements WebSocketHandler, Reconnecting.Line<WebSocketMessage> {
     private final WebSocket socket;
-    private final Reconnecting.Attempt<WebSocketMessage> attempt;
+    private final Reconnecting.Dial<WebSocketMessage> attempt;
     private final WebSocketHandler handler;
 
-    private ReopenedSocket(
-            WebSocket socket, Reconnecting.Attempt<WebSocketMessage> attempt, WebSocketHandler handler) {
+    private ReopenedSocket(WebSocket socket, Reconnecting.Dial<WebSocketMessage> attempt, WebSocketHandler handler) {
         this.socket = socket;
         this.attempt = attempt;
         this.handler = handler;
     }
 
     static WebSocketHandler open(
-            WebSocket socket, Reconnecting.Attempt<WebSocketMessage> attempt, ReconnectingWebSocket.Opener opener)
+            WebSocket socket, Reconnecting.Dial<WebSocketMessage> attempt, ReconnectingWebSocket.SocketOpener opener)
             throws Exception {
         try {
             var opened = new ReopenedSocket(socket, attempt, opener.open(socket, attempt.before()));
