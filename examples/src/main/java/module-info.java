@@ -6,6 +6,7 @@ module io.millrace.examples {
     requires io.millrace.http.jackson;
     requires io.millrace.proxy;
     requires java.sql;
+    requires com.fasterxml.jackson.annotation;
     requires com.zaxxer.hikari;
     requires static org.jspecify;
 

@@ -4,6 +4,7 @@ import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.Connector;
 import io.millrace.loop.Derived;
 import io.millrace.loop.EventLoop;
+import io.millrace.loop.Wording;
 import io.millrace.net.CheckReturnValue;
 import io.millrace.net.Connection;
 import io.millrace.net.Loop;
@@ -190,6 +191,11 @@ public final class Connect {
         return with("closeTimeout", settings.closeTimeout(limit));
     }
 
+    /// The loop that was set, or else the next of its loops: for who wants several connections on one.
+    public Loop nextLoop() {
+        return loop.orElseGet(() -> loops.orElseGet(EventLoops::shared).next());
+    }
+
     SocketAddress address() {
         return address;
     }
@@ -197,9 +203,14 @@ public final class Connect {
     /// @throws IllegalStateException when the last copy that a setter returned was dropped
     Connector connector() {
         derived.use();
-        var owner = loop.orElseGet(() -> loops.orElseGet(EventLoops::shared).next());
         long timeoutNanos = ConnectionSettings.nanos(timeout, "a connect timeout");
         var socketOptions = new SocketOptions(options);
-        return new Connector(EventLoop.of(owner), settings, socketOptions, from, resolver, timeoutNanos);
+        return new Connector(EventLoop.of(nextLoop()), settings, socketOptions, from, resolver, timeoutNanos);
+    }
+
+    /// Where it leads.
+    @Override
+    public String toString() {
+        return Wording.of(address);
     }
 }

@@ -77,6 +77,30 @@ class GroupPresenceTest {
     }
 
     @Test
+    void who_joins_is_told_who_is_here_behind_the_last_messages() {
+        var group = keeping(10, 1000);
+        group.onPresence(who -> group.broadcast(who.user() + (who.isHere() ? " came" : " left")));
+        group.welcome(users -> "here: " + users);
+        group.join(connect(), Joining.as("ann"));
+        group.join(connect(), Joining.as("bob").last(5));
+        assertEquals(List.of("here: []", "ann came", "bob came"), heard(0));
+        assertEquals(List.of("ann came", "here: [ann]", "bob came"), heard(1));
+        group.join(connect(), Joining.as("ann"));
+        assertEquals(List.of("here: [ann, bob]"), heard(2));
+    }
+
+    @Test
+    void a_member_without_a_welcome_because_it_threw_is_a_member() {
+        var group = new Group<String>();
+        group.welcome(_ -> {
+            throw new IllegalStateException("as a test");
+        });
+        group.join(connect());
+        group.broadcast("hello");
+        assertEquals(List.of("hello"), heard(0));
+    }
+
+    @Test
     void a_listener_of_presence_may_broadcast() {
         var group = new Group<String>();
         group.onPresence(who -> group.broadcast(who.user() + " " + who.isHere()));

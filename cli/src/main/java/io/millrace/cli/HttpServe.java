@@ -21,6 +21,7 @@ import picocli.CommandLine.Option;
             "  /p/...          the path in its canonical form",
             "  /events         the time, each second, as server-sent events",
             "  /ws             a WebSocket that sends messages back",
+            "  /ws/chat        a WebSocket that sends messages of text to everybody there",
             "With --root, other paths are the files of a folder."
         })
 final class HttpServe extends Subcommand {

@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.bytes.Output;
+import io.millrace.codec.Group;
 import io.millrace.http.BodyWriter;
 import io.millrace.http.EventStream;
 import io.millrace.http.HttpError;
@@ -8,6 +9,7 @@ import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.websocket.WebSocket;
+import io.millrace.http.websocket.WebSocketHandler;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -35,6 +37,7 @@ final class HttpSite implements HttpHandler {
     private static final HttpHandler NOWHERE = request -> request.path().equals("/") ? PLAINTEXT : Response.status(404);
 
     private final HttpHandler elsewhere;
+    private final Group<String> chat = new Group<>();
 
     private HttpSite(HttpHandler elsewhere) {
         this.elsewhere = elsewhere;
@@ -57,8 +60,14 @@ final class HttpSite implements HttpHandler {
             case "/large" -> large(request);
             case "/events" -> Response.events(HttpSite::tick);
             case "/ws" -> WebSocket.accept(request, SocketEcho.SETTINGS, SocketEcho::new);
+            case "/ws/chat" -> WebSocket.accept(request, SocketEcho.SETTINGS, this::chatWith);
             default -> path.startsWith("/p/") ? Response.ok(path) : elsewhere.handle(request);
         };
+    }
+
+    private WebSocketHandler chatWith(WebSocket socket) {
+        chat.join(socket);
+        return chat::broadcast;
     }
 
     /// With the request's length, if known.

@@ -103,8 +103,9 @@ class HttpServeTest {
         }
     }
 
-    @Test
-    void messages_of_a_web_socket_come_back() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"/ws", "/ws/chat"})
+    void messages_of_a_web_socket_come_back(String path) throws Exception {
         try (var server = Program.start("http", "--listen", ANY_PORT)) {
             var got = new CompletableFuture<String>();
             var listener = new WebSocket.Listener() {
@@ -116,7 +117,7 @@ class HttpServeTest {
             };
             var socket = client.newWebSocketBuilder()
                     .header("Origin", "https://elsewhere.example")
-                    .buildAsync(URI.create("ws://" + server.listening() + "/ws"), listener)
+                    .buildAsync(URI.create("ws://" + server.listening() + path), listener)
                     .get(20, TimeUnit.SECONDS);
             var _ = socket.sendText("hello", true);
             assertEquals("hello", got.get(20, TimeUnit.SECONDS));

@@ -65,6 +65,11 @@ final class Attendance<M> {
         return Collections.unmodifiableSet(new LinkedHashSet<>(here.keySet()));
     }
 
+    /// The users that listeners take for present.
+    Set<String> told() {
+        return Collections.unmodifiableSet(new LinkedHashSet<>(told));
+    }
+
     List<Seat<M>> of(String user) {
         return List.copyOf(here.getOrDefault(user, List.of()));
     }

@@ -3,14 +3,18 @@ package io.millrace.codec;
 import io.millrace.loop.Addressee;
 import io.millrace.loop.CoreGuards;
 import io.millrace.loop.EventLoop;
+import io.millrace.loop.LoopLog;
 import io.millrace.loop.Memberships;
 import io.millrace.loop.Recipient;
+import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Members that get the same messages: a chat room, the subscribers of a topic. [Messages], WebSockets and
@@ -43,6 +47,8 @@ import org.jspecify.annotations.Nullable;
 /// lossy group, the members on that loop miss it. A loop serves some members at a time, so that its other
 /// connections go on meanwhile.
 public final class Group<M> {
+    private static final System.Logger LOG = LoopLog.of("io.millrace.group");
+
     private final GroupSettings settings;
     private final LongAdder missed = new LongAdder();
     private final Encodings<M> encodings = new Encodings<>();
@@ -51,6 +57,7 @@ public final class Group<M> {
     private final CopyOnWriteArrayList<GroupLoop<M>> places = new CopyOnWriteArrayList<>();
 
     private final Attendance<M> attendance = new Attendance<>();
+    private volatile @Nullable Function<? super Set<String>, ? extends M> welcome;
 
     // Guarded by this.
 
@@ -110,18 +117,35 @@ public final class Group<M> {
         var recipient = addressee.recipient();
         Seat<M> seat;
         List<Letter<M>> past;
+        Set<String> present;
         synchronized (this) {
             if (seats.containsKey(recipient.memberships())) return Joined.YES;
             if (seats.size() >= settings.members()) return Joined.FULL;
             var place = placeOf(recipient.eventLoop());
             seat = new Seat<>(recipient, addressee.encoding(), how.user(), place);
             past = history == null ? List.of() : history.last(how.last());
+            present = welcome == null ? Set.of() : attendance.told();
             take(seat);
-            if (!place.takesNow())
-                return place.step(() -> place.add(seat, past, false)) ? Joined.YES : Joined.LOOP_IS_GONE;
+            if (!place.takesNow()) {
+                boolean isTaken = place.step(() -> place.add(seat, first(past, present), false));
+                return isTaken ? Joined.YES : Joined.LOOP_IS_GONE;
+            }
         }
-        seat.place.add(seat, past, true);
+        seat.place.add(seat, first(past, present), true);
         return Joined.YES;
+    }
+
+    /// What a member gets first.
+    private List<Letter<M>> first(List<Letter<M>> past, Set<String> present) {
+        var made = welcome;
+        if (made == null) return past;
+        try {
+            var greeting = new Letter<M>(made.apply(present));
+            return Stream.concat(past.stream(), Stream.of(greeting)).toList();
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "the welcome of a group threw", e);
+            return past;
+        }
     }
 
     private GroupLoop<M> placeOf(EventLoop loop) {
@@ -187,6 +211,13 @@ public final class Group<M> {
     /// what has changed since is told.
     public void onPresence(Consumer<? super Presence> listener) {
         attendance.listen(listener);
+    }
+
+    /// Has who joins from now on get a message of its own, behind the last ones and before those that follow: made of
+    /// the users of which [#onPresence] has told, so that they and what it tells from then on are who is here. It
+    /// is made by the thread that joins, or by the member's loop, and must not wait.
+    public void welcome(Function<? super Set<String>, ? extends M> message) {
+        welcome = message;
     }
 
     // Messages.

@@ -42,6 +42,8 @@ public final class CoreGuards {
             CountedGuard.declare("hand-over.peer", "a process that may not take over from this one");
     public static final Guard HAND_OVER_TIMEOUT =
             CountedGuard.declare("hand-over.timeout", "a process that does not complete its take-over");
+    public static final Guard RECONNECT_MESSAGES =
+            CountedGuard.declare("reconnect.messages", "messages of a client that wait for its next connection");
     public static final Guard STALL =
             CountedGuard.declare("turn.stall", "a turn that took longer than the watchdog allows");
     public static final Guard LOOP_KEPT = CountedGuard.declare(

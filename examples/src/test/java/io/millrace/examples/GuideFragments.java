@@ -7,6 +7,9 @@ import io.millrace.Listen;
 import io.millrace.Signals;
 import io.millrace.Tcp;
 import io.millrace.acme.Acme;
+import io.millrace.codec.Group;
+import io.millrace.codec.GroupSettings;
+import io.millrace.codec.Joining;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Https;
 import io.millrace.http.Request;
@@ -17,6 +20,7 @@ import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.http.filter.Networks;
 import io.millrace.http.server.Http;
+import io.millrace.http.websocket.WebSocket;
 import io.millrace.net.BlockingConnection;
 import io.millrace.net.Connection;
 import io.millrace.net.Guard;
@@ -39,6 +43,23 @@ import java.util.concurrent.locks.Lock;
 /// is run by the tests of `core`, `http` and `proxy`.
 final class GuideFragments {
     private GuideFragments() {}
+
+    static final class OfGroups {
+        private OfGroups() {}
+
+        static void room() {
+            var room = new Group<String>(GroupSettings.standard().history(50));
+            room.onPresence(who -> room.broadcast(who.user() + (who.isHere() ? " is here" : " has left")));
+            Http.listen(8080, request -> WebSocket.accept(request, socket -> {
+                room.join(socket, Joining.as(userOf(request)).last(20));
+                return room::broadcast;
+            }));
+        }
+
+        private static String userOf(Request request) {
+            return request.parameter("as").orElse("somebody");
+        }
+    }
 
     static final class OfTls {
         private OfTls() {}

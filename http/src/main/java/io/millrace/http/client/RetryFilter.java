@@ -7,6 +7,7 @@ import io.millrace.http.grammar.DateField;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.OutgoingRequest;
 import io.millrace.loop.ConnectionSettings;
+import io.millrace.net.Backoff;
 import io.millrace.net.CheckReturnValue;
 import io.millrace.net.Refused;
 import io.millrace.net.Reset;
@@ -18,7 +19,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
@@ -50,12 +50,11 @@ public final class RetryFilter implements ClientFilter {
     private static final int MOST_SAVED = 10 * RETRY;
 
     private int attempts = 3;
-    private Duration backoff = Duration.ofMillis(100);
-    private Duration longestBackoff = Duration.ofSeconds(10);
+    private Backoff backoff = Backoff.of(Duration.ofMillis(100), Duration.ofSeconds(10));
     private Duration attemptTimeout = Duration.ZERO;
     private int budgetPercent = 20;
     private boolean unsafe;
-    private DoubleSupplier luck = () -> ThreadLocalRandom.current().nextDouble();
+
     private InstantSource clock = InstantSource.system();
 
     private final AtomicInteger saved = new AtomicInteger(MOST_SAVED);
@@ -66,11 +65,9 @@ public final class RetryFilter implements ClientFilter {
     private RetryFilter(RetryFilter other) {
         this.attempts = other.attempts;
         this.backoff = other.backoff;
-        this.longestBackoff = other.longestBackoff;
         this.attemptTimeout = other.attemptTimeout;
         this.budgetPercent = other.budgetPercent;
         this.unsafe = other.unsafe;
-        this.luck = other.luck;
         this.clock = other.clock;
     }
 
@@ -93,21 +90,17 @@ public final class RetryFilter implements ClientFilter {
 
     /// The first backoff, more than 0, and the longest one; it doubles in between.
     public RetryFilter backoff(Duration first, Duration longest) {
-        if (!first.isPositive() || longest.compareTo(first) < 0)
-            throw new IllegalArgumentException("a backoff of " + first.toMillis() + " ms, " + longest.toMillis()
-                    + " ms at most: take more than 0, and a longest one that is no shorter");
         var copy = new RetryFilter(this);
-        copy.backoff = first;
-        copy.longestBackoff = Duration.ofNanos(ConnectionSettings.nanos(longest, "a backoff"));
+        copy.backoff = new Backoff(first, longest, backoff.luck());
         return copy;
     }
 
     public Duration backoff() {
-        return backoff;
+        return backoff.first();
     }
 
     public Duration longestBackoff() {
-        return longestBackoff;
+        return backoff.longest();
     }
 
     /// Time for each attempt to the end of its response, within the call's time; zero, the default, means that
@@ -150,7 +143,7 @@ public final class RetryFilter implements ClientFilter {
     /// The source of random numbers from 0 to 1, for tests.
     public RetryFilter luck(DoubleSupplier source) {
         var copy = new RetryFilter(this);
-        copy.luck = source;
+        copy.backoff = backoff.luck(source);
         return copy;
     }
 
@@ -204,7 +197,7 @@ public final class RetryFilter implements ClientFilter {
                     case Reset _, TimedOut _ -> isRepeatable(request);
                     default -> false;
                 };
-        return isWorthIt ? Optional.of(backoff(number)) : Optional.empty();
+        return isWorthIt ? Optional.of(backoff.after(number)) : Optional.empty();
     }
 
     private Optional<Duration> afterAnswer(BuiltRequest request, int number, Response response) {
@@ -212,18 +205,12 @@ public final class RetryFilter implements ClientFilter {
                 STATUSES.contains(response.status()) && request.upload().isEmpty() && isRepeatable(request);
         if (!isWorthIt) return Optional.empty();
         var told = response.header("Retry-After").flatMap(this::told);
-        if (told.isEmpty()) return Optional.of(backoff(number));
-        return told.filter(time -> time.compareTo(longestBackoff) <= 0);
+        if (told.isEmpty()) return Optional.of(backoff.after(number));
+        return told.filter(time -> time.compareTo(backoff.longest()) <= 0);
     }
 
     private boolean isRepeatable(Request request) {
         return unsafe || OutgoingRequest.isIdempotent(request.method());
-    }
-
-    private Duration backoff(int number) {
-        double nanos =
-                Math.min((double) longestBackoff.toNanos(), (double) backoff.toNanos() * Math.pow(2, number - 1));
-        return Duration.ofNanos((long) (nanos * (0.5 + luck.getAsDouble() / 2)));
     }
 
     /// Seconds or a date (RFC 9110 section 10.2.3); what is neither says nothing.
