@@ -21,6 +21,7 @@ import picocli.CommandLine.Option;
             "  /p/...          the path in its canonical form",
             "  /events         the time, each second, as server-sent events",
             "  /ws             a WebSocket that sends messages back",
+            "  /ws/chat        one that sends each message of text to all that are there",
             "With --root, other paths are the files of a folder."
         })
 final class HttpServe extends Subcommand {

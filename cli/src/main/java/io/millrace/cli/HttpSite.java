@@ -35,6 +35,7 @@ final class HttpSite implements HttpHandler {
     private static final HttpHandler NOWHERE = request -> request.path().equals("/") ? PLAINTEXT : Response.status(404);
 
     private final HttpHandler elsewhere;
+    private final SocketChat chat = new SocketChat();
 
     private HttpSite(HttpHandler elsewhere) {
         this.elsewhere = elsewhere;
@@ -56,6 +57,7 @@ final class HttpSite implements HttpHandler {
             case "/echo" -> echo(request);
             case "/large" -> large(request);
             case "/events" -> Response.events(HttpSite::tick);
+            case "/ws/chat" -> WebSocket.accept(request, SocketEcho.SETTINGS, chat::open);
             case "/ws" -> WebSocket.accept(request, SocketEcho.SETTINGS, SocketEcho::new);
             default -> path.startsWith("/p/") ? Response.ok(path) : elsewhere.handle(request);
         };
