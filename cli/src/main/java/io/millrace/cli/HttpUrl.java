@@ -5,7 +5,8 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/// A URL (RFC 9110 section 4.2.1) on the command line: `http://HOST[:PORT][/PATH][?QUERY]`, or with `https`. The
+/// A URL (RFC 9110 section 4.2.1) on the command line: `http://HOST[:PORT][/PATH][?QUERY]`, or with `https`, `ws` or
+/// `wss`. The
 /// part after `#` is not for the server, and is left out.
 ///
 /// @param isSecure whether it uses TLS
@@ -16,12 +17,25 @@ record HttpUrl(boolean isSecure, SocketAddress server, String host, String targe
     private static final Pattern SYNTAX =
             Pattern.compile("(?<scheme>[A-Za-z][\\w+.-]*)://(?<host>[^/?#]*)(?<target>[^#]*)(?:#.*)?");
 
-    static final class Converter implements ITypeConverter<HttpUrl> {
+    static class Converter implements ITypeConverter<HttpUrl> {
+        private final String plain;
+        private final String secure;
+
+        Converter() {
+            this("http");
+        }
+
+        private Converter(String scheme) {
+            plain = scheme;
+            secure = scheme + "s";
+        }
+
         @Override
         public HttpUrl convert(String text) {
             var parts = SYNTAX.matcher(text);
             if (!parts.matches())
-                throw wrong(text, "is not a URL: write http://HOST:PORT/PATH, or https://HOST:PORT/PATH");
+                throw wrong(
+                        text, "is not a URL: write " + plain + "://HOST:PORT/PATH, or " + secure + "://HOST:PORT/PATH");
             boolean isSecure = isSecure(parts.group("scheme"));
             var host = parts.group("host");
             if (host.contains("@")) throw wrong(text, "contains a user: write --header 'Authorization: …' instead");
@@ -31,14 +45,22 @@ record HttpUrl(boolean isSecure, SocketAddress server, String host, String targe
             return new HttpUrl(isSecure, server, host, target.startsWith("/") ? target : "/" + target);
         }
 
-        private static boolean isSecure(String scheme) {
-            if (scheme.equalsIgnoreCase("http")) return false;
-            if (scheme.equalsIgnoreCase("https")) return true;
-            throw new TypeConversionException("there is no load for scheme '" + scheme + "': use http or https");
+        private boolean isSecure(String scheme) {
+            if (scheme.equalsIgnoreCase(plain)) return false;
+            if (scheme.equalsIgnoreCase(secure)) return true;
+            throw new TypeConversionException(
+                    "there is no load for scheme '" + scheme + "': use " + plain + " or " + secure);
         }
 
         private static TypeConversionException wrong(String text, String why) {
             return new TypeConversionException("'" + text + "' " + why);
+        }
+    }
+
+    /// The same with `ws` and `wss` (RFC 6455 section 3).
+    static final class ToWebSocket extends Converter {
+        ToWebSocket() {
+            super("ws");
         }
     }
 

@@ -4,6 +4,7 @@ import io.millrace.lab.Catalogue;
 import io.millrace.lab.KeyKind;
 import io.millrace.lab.Plan;
 import io.millrace.lab.Workload;
+import io.millrace.lab.load.Exchange;
 import io.millrace.lab.load.LoadSettings;
 import io.millrace.lab.report.HtmlPage;
 import io.millrace.lab.report.Markdown;
@@ -41,6 +42,8 @@ final class LabRun extends Subcommand {
     private static final String DEPTHS = "--depths";
     private static final String KEY = "--key";
     private static final String TLS = "--tls";
+    private static final String SLOW = "--slow";
+    private static final String DEFLATE = "--deflate";
 
     private enum Link {
         LOOPBACK,
@@ -103,6 +106,12 @@ final class LabRun extends Subcommand {
     @Option(names = TLS, description = "Over TLS; otherwise in clear text.")
     private boolean isOverTls;
 
+    @Option(names = SLOW, description = "Also to connections of which one in a hundred reads hardly anything.")
+    private boolean withSlow;
+
+    @Option(names = DEFLATE, description = "Also compressed by the servers (permessage-deflate).")
+    private boolean withDeflate;
+
     @Option(
             names = "--rounds",
             paramLabel = "N",
@@ -164,6 +173,10 @@ final class LabRun extends Subcommand {
         if (!workload.hasDepths()) spec.remove(spec.findOption(DEPTHS));
         if (!workload.hasKeys()) spec.remove(spec.findOption(KEY));
         if (!workload.mayBeOverTls()) spec.remove(spec.findOption(TLS));
+        if (workload != Workload.BROADCAST) {
+            spec.remove(spec.findOption(SLOW));
+            spec.remove(spec.findOption(DEFLATE));
+        }
         return run;
     }
 
@@ -194,7 +207,7 @@ final class LabRun extends Subcommand {
                         + String.join(" ", spec().commandLine().getParseResult().originalArgs()),
                 names,
                 workload.shapes(isFull).stream()
-                        .map(some -> some.with(sizesBytes, depths, connections))
+                        .map(some -> some.with(sizesBytes, depths, connections).and(furtherExchanges()))
                         .toList(),
                 rounds.orElse(isFull ? FULL_ROUNDS : QUICK_ROUNDS),
                 seconds.orElse(isFull ? FULL_SECONDS : QUICK_SECONDS),
@@ -203,6 +216,13 @@ final class LabRun extends Subcommand {
                 baselines.isEmpty() ? catalogue.baselinesOf(workload, names) : baselines,
                 key(),
                 network == Link.SHAPED);
+    }
+
+    private List<Exchange> furtherExchanges() {
+        var more = new ArrayList<Exchange>();
+        if (withSlow) more.add(Exchange.SLOW_BROADCAST);
+        if (withDeflate) more.add(Exchange.PACKED_BROADCAST);
+        return more;
     }
 
     private Optional<KeyKind> key() {

@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "load",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {LoadTcp.class, LoadHttp.class},
+        subcommands = {LoadTcp.class, LoadHttp.class, LoadWs.class},
         description = "Put load on a server, check its answers, and measure how long they take. When a message was"
                 + " answered the next one is sent (closed loop); with --rate messages start when they are due, and are"
                 + " measured from then (open loop).")

@@ -27,15 +27,20 @@ final class LoadDisplay implements LoadWatch {
 
     /// The words for messages and answers.
     enum LoadWords {
-        MESSAGES("messages", "messages"),
-        REQUESTS("requests", "right responses");
+        MESSAGES("messages", "messages", "messages", "came back"),
+        REQUESTS("requests", "requests", "right responses", "came back"),
+        DELIVERIES("messages", "deliveries", "deliveries", "were made");
 
         private final String sent;
+        private final String counted;
         private final String back;
+        private final String cameBack;
 
-        LoadWords(String sent, String back) {
+        LoadWords(String sent, String counted, String back, String cameBack) {
             this.sent = sent;
+            this.counted = counted;
             this.back = back;
+            this.cameBack = cameBack;
         }
 
         String sent() {
@@ -107,10 +112,15 @@ final class LoadDisplay implements LoadWatch {
     private void sumUp(LoadResult result) {
         if (isTerminal) out.println();
         if (result.messages() == 0)
-            out.println("summary  no " + words.back + " came back, so there are no times to show");
+            out.println("summary  no " + words.back + " " + words.cameBack + ", so there are no times to show");
         else tellFigures(result);
         out.printf(
-                Locale.ROOT, "         %,d %s came back in %.1f s%n", result.messages(), words.back, result.seconds());
+                Locale.ROOT,
+                "         %,d %s %s in %.1f s%n",
+                result.messages(),
+                words.back,
+                words.cameBack,
+                result.seconds());
         if (!result.statuses().isEmpty()) out.println("         status" + text(result.statuses()));
         if (result.errors() > 0) {
             out.printf(Locale.ROOT, "         %,d errors, the first: %s%n", result.errors(), result.firstError());
@@ -148,7 +158,7 @@ final class LoadDisplay implements LoadWatch {
                 Locale.ROOT,
                 "%,9.0f %s/s  %,7.1f MB/s  p50 %.3f ms  p99 %.3f ms",
                 perSecond,
-                words.sent,
+                words.counted,
                 megabytesPerSecond,
                 p50Micros / MICROS_PER_MILLI,
                 p99Micros / MICROS_PER_MILLI);

@@ -4,18 +4,11 @@ import io.millrace.bytes.Bytes;
 import io.millrace.lab.load.HttpMessages;
 import io.millrace.lab.load.LoadMessages;
 import io.millrace.lab.load.LoadSettings;
-import io.millrace.net.Stage;
-import io.millrace.tls.Tls;
-import io.millrace.tls.TlsClient;
-import io.millrace.tls.TlsIdentity;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.atomic.LongAdder;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -88,17 +81,8 @@ final class LoadHttp extends Subcommand {
                             + " (default: 1; with --rate at most, by default 1000).")
     private Optional<Integer> streams = Optional.empty();
 
-    @Option(names = "--insecure", description = "With https: trust any certificate.")
-    private boolean isInsecure;
-
-    @Option(
-            names = "--cacert",
-            paramLabel = "FILE",
-            description = "With https: trust the authorities in this PEM file.")
-    private Optional<Path> authorities = Optional.empty();
-
-    @Option(names = "--no-resumption", description = "With https: begin each connection with a full handshake.")
-    private boolean isFresh;
+    @Mixin
+    private final LoadTls tls = new LoadTls();
 
     @Mixin
     private final LoadOptions options = new LoadOptions();
@@ -108,18 +92,10 @@ final class LoadHttp extends Subcommand {
         if (isClosing && options.hasDepth()) {
             throw wrong("--close sends one request on each connection: leave --depth out");
         }
-        if (!url.isSecure() && (isInsecure || isFresh || authorities.isPresent())) {
-            throw wrong("--insecure, --cacert and --no-resumption are for https: use such a URL, or leave them out");
-        }
         checkVersion();
-        var handshakes = new LongAdder();
-        var tls = url.isSecure() ? Optional.of(tls()) : Optional.<TlsClient>empty();
-        Optional<Stage> stage = tls.map(its -> context -> {
-            handshakes.increment();
-            return its.open(context);
-        });
+        var stage = tls.stage(url, isHttp2 ? "h2" : "http/1.1");
         int code = options.run(url.server(), content(), stage, requests, LoadDisplay.LoadWords.REQUESTS);
-        if (url.isSecure()) out().printf(Locale.ROOT, "         %,d TLS handshakes began%n", handshakes.sum());
+        tls.tell(out());
         return code;
     }
 
@@ -131,18 +107,6 @@ final class LoadHttp extends Subcommand {
         if (isClosing)
             throw wrong("--close is for HTTP/1.1, whose responses may end their connection: leave it or --http2 out");
         streams.ifPresent(options::depth);
-    }
-
-    private TlsClient tls() {
-        if (isInsecure && authorities.isPresent()) throw wrong("--insecure trusts any certificate: leave --cacert out");
-        try {
-            var client = Tls.client(url.name()).speaking(isHttp2 ? "h2" : "http/1.1");
-            if (authorities.isPresent()) client = client.trusting(TlsIdentity.certificates(authorities.get()));
-            if (isInsecure) client = client.insecurely();
-            return isFresh ? client.withoutResumption() : client;
-        } catch (IllegalArgumentException | UncheckedIOException e) {
-            throw wrong(e);
-        }
     }
 
     private LoadMessages content() throws IOException {
@@ -163,17 +127,14 @@ final class LoadHttp extends Subcommand {
                     .body(body)
                     .expectingStatus(status)
                     .expectingLength(length);
-            for (var header : headers) messages = withHeader(messages, header);
+            for (var header : headers) {
+                var field = RequestField.parse(header);
+                messages = messages.header(field.name(), field.value());
+            }
             return isClosing ? messages.closing() : messages;
         } catch (IllegalArgumentException e) {
             throw wrong(e);
         }
-    }
-
-    private HttpMessages withHeader(HttpMessages messages, String header) {
-        int colon = header.indexOf(':');
-        if (colon < 1) throw wrong("'" + header + "' is not a field: write 'NAME: VALUE'");
-        return messages.header(header.substring(0, colon), header.substring(colon + 1));
     }
 
     private Bytes body() throws IOException {

@@ -91,6 +91,10 @@ final class LoadOptions {
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
+    int connections() {
+        return connections;
+    }
+
     boolean hasDepth() {
         return depth.isPresent();
     }

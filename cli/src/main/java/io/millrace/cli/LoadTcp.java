@@ -1,7 +1,6 @@
 package io.millrace.cli;
 
 import io.millrace.lab.load.EchoMessages;
-import io.millrace.lab.load.LoadSettings;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.Optional;
@@ -33,37 +32,20 @@ final class LoadTcp implements Callable<Integer> {
     private SocketAddress server;
 
     @Option(
-            names = "--size",
-            paramLabel = "BYTES",
-            converter = ToSize.class,
-            description = "Bytes of a message (default: ${DEFAULT-VALUE}).")
-    private int sizeBytes = 64;
-
-    @Option(
-            names = "--messages",
-            paramLabel = "N",
-            converter = LoadOptions.ToCount.class,
-            description = "Messages to measure, instead of --seconds.")
-    private Optional<Integer> messages = Optional.empty();
-
-    @Option(
             names = "--verify",
             paramLabel = "WHICH",
             description = "${COMPLETION-CANDIDATES}: whether each byte of every message is compared (the default).")
     private Verify verify = Verify.EVERY;
 
     @Mixin
+    private final MessageOptions messages = new MessageOptions();
+
+    @Mixin
     private final LoadOptions options = new LoadOptions();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        var echo = new EchoMessages(sizeBytes, verify == Verify.EVERY);
-        return options.run(server, echo, Optional.empty(), messages, LoadDisplay.LoadWords.MESSAGES);
-    }
-
-    private static final class ToSize extends CountOption {
-        ToSize() {
-            super(1, LoadSettings.MAX_SIZE_BYTES);
-        }
+        var echo = new EchoMessages(messages.sizeBytes(), verify == Verify.EVERY);
+        return options.run(server, echo, Optional.empty(), messages.count(), LoadDisplay.LoadWords.MESSAGES);
     }
 }

@@ -129,6 +129,22 @@ class LabTest {
     }
 
     @Test
+    void measures_messages_of_websockets_that_come_back_and_that_go_to_all(@TempDir Path folder) throws Exception {
+        for (var options : List.of("ws --sizes 64,1k ", "broadcast --sizes 64 --slow --deflate ")) {
+            var into = Files.createDirectory(folder.resolve(options.substring(0, 2)));
+            try (var lab = lab(options + "--peers millrace-nio,millrace-epoll " + SHORT, into)) {
+                var said = String.join("\n", lab.rest());
+                assertEquals(0, lab.exitCode(), () -> said + lab.err());
+                var results = results(into);
+                assertEquals(List.of(), results.problems());
+                assertEquals(options.startsWith("ws") ? 4 : 6, results.cells().size());
+                for (var cell : results.cells())
+                    assertEquals(2, cell.validRounds().size(), cell::toString);
+            }
+        }
+    }
+
+    @Test
     void measures_proxies_from_http2_to_http1(@TempDir Path folder) throws Exception {
         try (var lab = lab("http2-proxy --peers millrace-7-nio-same,nginx-proxy,haproxy-http " + SHORT, folder)) {
             var said = String.join("\n", lab.rest());

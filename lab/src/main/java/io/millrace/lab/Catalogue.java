@@ -56,6 +56,15 @@ public final class Catalogue {
                 all.addAll(Http2Peers.of(home, poolThreads));
                 all.addAll(Http2References.of(home));
             }
+            case WEBSOCKET -> {
+                addPeers(WsPeers.ALL, List.of(), home, poolThreads, all);
+                all.addAll(References.ofWebSockets(home));
+            }
+            case BROADCAST -> {
+                all.add(floor(Floors.broadcast(home)));
+                addPeers(WsPeers.TO_ALL, List.of(), home, poolThreads, all);
+                all.addAll(References.ofWebSockets(home));
+            }
             case HTTP2_PROXY -> {
                 backend = Optional.of(LabBackend.of(home));
                 all.addAll(ProxyReferences.ofHttp2(home));

@@ -1,5 +1,6 @@
 package io.millrace.lab;
 
+import io.millrace.lab.load.Exchange;
 import io.millrace.lab.load.LoadAnswer;
 import io.millrace.lab.load.LoadOrder;
 import io.millrace.lab.load.LoadResult;
@@ -85,9 +86,14 @@ final class Contender implements AutoCloseable {
         if (isHttp) checkResponse(trial);
         load.carryOut(order(trial.connections(CHECK_CONNECTIONS), 0, CHECK_SECONDS, true));
         var result = result();
-        var isNone = server.name() + " is not a correct " + (isHttp ? "HTTP" : "echo") + " server: ";
+        var isNone = server.name() + " is not a correct " + kind(trial.exchange()) + " server: ";
         if (result.errors() > 0) throw new IOException(isNone + result.firstError());
         if (result.messages() == 0) throw new IOException(isNone + NONE_BEGAN);
+    }
+
+    private static String kind(Exchange exchange) {
+        if (exchange.isHttp()) return "HTTP";
+        return exchange.isBroadcast() ? "broadcasting" : "echo";
     }
 
     private void checkResponse(LoadShape trial) throws IOException, InterruptedException {

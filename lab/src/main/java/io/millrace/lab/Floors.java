@@ -25,12 +25,18 @@ public final class Floors {
         this.compiler = compiler;
     }
 
-    /// Every floor, in the order of the tables. Compiles those whose source is newer than what was compiled before, so
+    /// Every floor of echo servers, in the order of the tables. Compiles those whose source is newer than what was
+    /// compiled before, so
     /// that the first call takes a second or two.
     ///
     /// @param home the folder that holds `bench` with their sources; what is compiled is kept in its `.millrace`
     public static List<Floor> compile(Path home) throws InterruptedException {
         return new Floors(home.toAbsolutePath().normalize(), "cc").all();
+    }
+
+    /// That of broadcasts, in the same way.
+    static Floor broadcast(Path home) throws InterruptedException {
+        return new Floors(home.toAbsolutePath().normalize(), "cc").floor("c-broadcast", "broadcast_epoll");
     }
 
     List<Floor> all() throws InterruptedException {

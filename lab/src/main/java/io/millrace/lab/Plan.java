@@ -128,7 +128,7 @@ public record Plan(
             case EXECUTOR -> List.of(pool);
             case PINGPONG -> List.of(INLINE, pool);
             case IDLE -> List.of(INLINE);
-            case CLOSE, PLAINTEXT, TLS, HTTP2, HTTP2_IDLE, HTTP2_PROXY -> List.of("");
+            case CLOSE, PLAINTEXT, TLS, HTTP2, HTTP2_IDLE, HTTP2_PROXY, WS, BROADCAST -> List.of("");
             case PROXY -> List.of(LAYER_4, LAYER_7);
         };
     }

@@ -10,6 +10,10 @@ public enum Protocol {
     HTTPS,
     /// HTTP/2, in clear text or over TLS.
     HTTP2,
+    /// WebSockets whose messages come back.
+    WEBSOCKET,
+    /// WebSockets whose messages go to all.
+    BROADCAST,
     /// Proxies for HTTP/1.1, in front of a server.
     PROXY,
     /// Proxies for clients that speak HTTP/2, in front of a server that speaks HTTP/1.1.

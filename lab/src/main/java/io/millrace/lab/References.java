@@ -61,6 +61,13 @@ final class References {
                 candidate("rust-hyper", "cargo", site -> references.hyper(site, HTTP_2)));
     }
 
+    /// Node's `ws`, and Go with the library of gorilla.
+    static List<Candidate> ofWebSockets(Path home) {
+        var references = new References(home.toAbsolutePath().normalize());
+        return List.of(
+                candidate("node-ws", "npm", references::node), candidate("go-gorilla", "go", references::gorilla));
+    }
+
     private static List<String> pair(PeerSite site) {
         if (!site.isSecure()) return List.of();
         return List.of(site.fill("{identity}/chain.pem"), site.fill("{identity}/key.pem"));
@@ -92,6 +99,42 @@ final class References {
             }
         }
         return command(GO, binary, site, version);
+    }
+
+    /// A module, which needs the registry of its language once.
+    private ServerCommand gorilla(PeerSite site) throws IOException, InterruptedException {
+        var project = sources.resolve("ws_go");
+        var binary = binaries.resolve("ws_go");
+        var all = List.of(project.resolve("go.mod"), project.resolve("go.sum"), project.resolve("main.go"));
+        if (Compilation.isNeeded(binary, all)) {
+            var fresh = fresh(binary);
+            try {
+                compile("Go compiler", List.of("go", "build", "-C", project.toString(), "-o", fresh.toString(), "."));
+                replace(binary, fresh);
+            } finally {
+                Files.deleteIfExists(fresh);
+            }
+        }
+        return new ServerCommand("go-gorilla", List.of(binary.toString(), "0", site.host()), Optional.empty());
+    }
+
+    /// Its library is installed where the program is copied to, by npm.
+    private ServerCommand node(PeerSite site) throws IOException, InterruptedException {
+        var project = sources.resolve("ws_node");
+        var folder = binaries.resolve("ws_node");
+        var program = folder.resolve("main.js");
+        var all = List.of("package.json", "package-lock.json", "main.js").stream()
+                .map(project::resolve)
+                .toList();
+        if (Compilation.isNeeded(program, all)) {
+            Files.createDirectories(folder);
+            for (var file : all)
+                Files.copy(file, folder.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            Files.delete(program);
+            compile("installer npm", List.of("npm", "ci", "--no-audit", "--no-fund", "--prefix", folder.toString()));
+            Files.copy(all.getLast(), program);
+        }
+        return new ServerCommand("node-ws", List.of("node", program.toString(), "0", site.host()), Optional.empty());
     }
 
     private ServerCommand hyper(PeerSite site, String version) throws IOException, InterruptedException {

@@ -139,6 +139,22 @@ public enum Workload {
             List.of(Shapes.streams(Shapes.ONE, 5000)),
             List.of(Shapes.streams(Shapes.ONE, 5000))),
 
+    /// Messages of text over WebSockets that come back, the next one when the last one has.
+    WS(
+            Protocol.WEBSOCKET,
+            "messages over WebSockets that come back",
+            WsPeers.FEW,
+            List.of(Shapes.messages(Exchange.WS_ECHO, List.of(64, 1024), 64)),
+            List.of(Shapes.messages(Exchange.WS_ECHO, List.of(64, 1024), 64, 1000))),
+
+    /// Messages of text over WebSockets that each go to all of them.
+    BROADCAST(
+            Protocol.BROADCAST,
+            "messages of four WebSockets to ten thousand, and the cost of each that is delivered",
+            WsPeers.FEW_TO_ALL,
+            List.of(Shapes.messages(Exchange.BROADCAST, List.of(64), 10_000)),
+            List.of(Shapes.messages(Exchange.BROADCAST, List.of(64, 1024), 10_000))),
+
     /// Pages of a server that speaks HTTP/1.1 behind proxies whose clients speak HTTP/2.
     HTTP2_PROXY(
             Protocol.HTTP2_PROXY,
@@ -174,6 +190,8 @@ public enum Workload {
             Protocol.HTTP, List.of(List.of("netty-epoll")),
             Protocol.HTTPS, List.of(List.of("netty-epoll")),
             Protocol.HTTP2, List.of(List.of("netty-epoll")),
+            Protocol.WEBSOCKET, List.of(List.of("netty-epoll")),
+            Protocol.BROADCAST, List.of(List.of("c-broadcast"), List.of("netty-epoll")),
             Protocol.HTTP2_PROXY, List.of(List.of("nginx-proxy", "haproxy-http")),
             Protocol.PROXY,
                     List.of(
@@ -194,11 +212,16 @@ public enum Workload {
         }
 
         static Shapes echo(List<Integer> sizesBytes, Integer... connections) {
-            return new Shapes(List.of(Exchange.ECHO), sizesBytes, ONE, List.of(connections));
+            return messages(Exchange.ECHO, sizesBytes, connections);
+        }
+
+        /// Of some size, one at a time.
+        static Shapes messages(Exchange exchange, List<Integer> sizesBytes, Integer... connections) {
+            return new Shapes(List.of(exchange), sizesBytes, ONE, List.of(connections));
         }
 
         static Shapes pages(List<Integer> sizesBytes, Integer... connections) {
-            return new Shapes(List.of(Exchange.PAGES), sizesBytes, ONE, List.of(connections));
+            return messages(Exchange.PAGES, sizesBytes, connections);
         }
 
         /// Small responses in so many streams of each connection.
@@ -225,6 +248,12 @@ public enum Workload {
                     of(Exchange.RESUMED, atOnce),
                     of(Exchange.REQUESTS, 64),
                     new Shapes(List.of(Exchange.BODIES), bodiesBytes, ONE, List.of(8)));
+        }
+
+        /// With further exchanges.
+        public Shapes and(List<Exchange> more) {
+            var all = Stream.concat(exchanges.stream(), more.stream()).toList();
+            return new Shapes(all, sizesBytes, depths, connections);
         }
 
         /// With other values, where these are not empty and apply.
@@ -295,7 +324,7 @@ public enum Workload {
         double seconds = isFull ? 8 : 4;
         return switch (this) {
             case TLS -> 5 * seconds;
-            case HTTP2, HTTP2_IDLE, HTTP2_PROXY -> 3 * seconds;
+            case HTTP2, HTTP2_IDLE, HTTP2_PROXY, WS, BROADCAST -> 3 * seconds;
             case EXECUTOR, PINGPONG, IDLE, CLOSE, PLAINTEXT, PROXY -> seconds;
         };
     }
@@ -305,7 +334,7 @@ public enum Workload {
         return switch (this) {
             case IDLE, HTTP2_IDLE -> shapes;
             case TLS -> List.of(new LoadShape(Exchange.REQUESTS, HELLO_BYTES, IDLE_OVER_TLS, 1, ""));
-            case EXECUTOR, PINGPONG, CLOSE, PLAINTEXT, PROXY, HTTP2, HTTP2_PROXY -> List.of();
+            case EXECUTOR, PINGPONG, CLOSE, PLAINTEXT, PROXY, HTTP2, HTTP2_PROXY, WS, BROADCAST -> List.of();
         };
     }
 

@@ -21,6 +21,12 @@ interface Conversation {
     /// before the first message, and after each input.
     default void reply(Output to) {}
 
+    /// Whether the load may begin, as far as this connection goes: where the server has to agree to something first,
+    /// [#reply] asks for it.
+    default boolean isOpen() {
+        return true;
+    }
+
     /// Whether the server has said all that it says before the first message.
     default boolean hasBegun() {
         return true;
@@ -64,6 +70,8 @@ interface Conversation {
             case EchoMessages echo -> EchoConversation.protocols(echo);
             case HttpMessages http -> HttpProtocol.protocols(http);
             case Http2Messages http2 -> Http2Protocol.protocols(http2);
+            case WsMessages ws -> WsConversation.protocols(ws);
+            case FanOutMessages _ -> throw new IllegalArgumentException("messages to all have no answers");
         };
     }
 }

@@ -22,11 +22,24 @@ public enum Exchange {
     /// As [#CLOSE] over TLS, each with a full handshake.
     HANDSHAKES,
     /// As [#CLOSE] over TLS, each resuming an earlier session.
-    RESUMED;
+    RESUMED,
+    /// Messages of text over WebSockets that come back as they were.
+    WS_ECHO,
+    /// Messages of text over WebSockets that go to all of them, from a few.
+    BROADCAST,
+    /// The same, and one in a hundred reads hardly anything.
+    SLOW_BROADCAST,
+    /// As [#BROADCAST], compressed by the server.
+    PACKED_BROADCAST;
 
     /// Whether it is HTTP.
     public boolean isHttp() {
-        return this != ECHO;
+        return this != ECHO && this != WS_ECHO && !isBroadcast();
+    }
+
+    /// Whether each message goes to all connections.
+    public boolean isBroadcast() {
+        return this == BROADCAST || this == SLOW_BROADCAST || this == PACKED_BROADCAST;
     }
 
     /// Whether it is HTTP/2.
@@ -37,7 +50,7 @@ public enum Exchange {
     /// Whether its messages or bodies have a size that can be chosen.
     public boolean hasSize() {
         return switch (this) {
-            case ECHO, PAGES, STREAMED_PAGES, BODIES -> true;
+            case ECHO, PAGES, STREAMED_PAGES, BODIES, WS_ECHO, BROADCAST, SLOW_BROADCAST, PACKED_BROADCAST -> true;
             case REQUESTS, VARIED_REQUESTS, CLOSE, STREAMS, HANDSHAKES, RESUMED -> false;
         };
     }

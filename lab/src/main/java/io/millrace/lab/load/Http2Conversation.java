@@ -1,14 +1,10 @@
 package io.millrace.lab.load;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.http.h2.HpackDecoder;
 import io.millrace.http.h2.Http2Codes;
 import io.millrace.http.h2.Resets;
-import java.nio.ByteBuffer;
-import java.util.Arrays;
 
 /// Requests and responses of HTTP/2 on one connection (RFC 9113), each request in a stream of its own. A response is
 /// read to the end of its stream, and judged as [HttpConversation] does.
@@ -18,15 +14,8 @@ import java.util.Arrays;
 /// ```
 /// A request's body is written to its end before the next request begins, as the windows allow. The server may send
 /// as much as it likes: windows are the largest there are, and are filled up again when half of them is used.
-final class Http2Conversation implements Conversation {
-    private static final int WINDOW = 1 << 30;
-
-    /// What is used of a window before it is filled up again.
-    private static final int PART = WINDOW / 2;
-
-    /// The preface, the settings (no pushes, and the window of streams), and the window of the connection.
-    private static final byte[] OPENING = opening();
-
+final class Http2Conversation implements Conversation, Http2Events {
+    private static final byte[] OPENING = Http2Wire.opening();
     private static final byte[] NOTHING = {};
 
     /// Beyond that, a connection has no more ids.
@@ -87,36 +76,12 @@ final class Http2Conversation implements Conversation {
         this.protocol = protocol;
         this.requests = protocol.frames();
         this.connection = connection;
-        this.frames = new ResponseFrames(protocol, this);
+        this.frames = new ResponseFrames(protocol.fields(), this);
         this.next = requests.first();
     }
 
-    private static byte[] opening() {
-        var settings = frame(Http2Codes.SETTINGS, 0, 0, Http2Codes.ENABLE_PUSH << 16, Http2Codes.WINDOW, WINDOW);
-        return joined(
-                Http2Codes.PREFACE.getBytes(US_ASCII),
-                joined(settings, frame(Http2Codes.WINDOW_UPDATE, 0, 0, WINDOW - Http2Codes.USUAL_WINDOW)));
-    }
-
-    /// @param payload in words of four bytes
-    private static byte[] frame(int type, int flags, int id, int... payload) {
-        int length = 4 * payload.length;
-        var frame = ByteBuffer.allocate(Http2Codes.HEADER_BYTES + length)
-                .putInt(length << 8 | type)
-                .put((byte) flags)
-                .putInt(id);
-        for (int word : payload) frame.putInt(word);
-        return frame.array();
-    }
-
-    private static byte[] joined(byte[] one, byte[] other) {
-        var both = Arrays.copyOf(one, one.length + other.length);
-        System.arraycopy(other, 0, both, one.length, other.length);
-        return both;
-    }
-
     private void owe(byte[] frame) {
-        owed = joined(owed, frame);
+        owed = Http2Wire.joined(owed, frame);
     }
 
     @Override
@@ -126,8 +91,8 @@ final class Http2Conversation implements Conversation {
         owed = NOTHING;
     }
 
-    /// For sentences.
-    String named() {
+    @Override
+    public String named() {
         return "connection " + connection;
     }
 
@@ -209,10 +174,8 @@ final class Http2Conversation implements Conversation {
         return isAnswered;
     }
 
-    /// Fields of a response, or its trailers.
-    ///
-    /// @param status 0 without one
-    void fields(int id, int status, boolean endsStream, int bytes) throws BadAnswer {
+    @Override
+    public void fields(int id, int status, boolean endsStream, int bytes) throws BadAnswer {
         int index = index(id);
         wireBytes += bytes;
         long known = responses.get(index, begun);
@@ -222,28 +185,29 @@ final class Http2Conversation implements Conversation {
         if (endsStream) ends(id);
     }
 
-    /// @param length of the frame's payload
-    void dataBegins(int id, int length) throws BadAnswer {
+    @Override
+    public void dataBegins(int id, int length) throws BadAnswer {
         index(id);
         wireBytes += Http2Codes.HEADER_BYTES + length;
         receivedBytes += length;
-        if (isFull(receivedBytes, length)) owe(frame(Http2Codes.WINDOW_UPDATE, 0, 0, PART));
+        if (Http2Wire.isUsed(receivedBytes, length))
+            owe(Http2Wire.frame(Http2Codes.WINDOW_UPDATE, 0, 0, Http2Wire.PART));
     }
 
-    private static boolean isFull(long bytes, int last) {
-        return bytes / PART != (bytes - last) / PART;
-    }
-
-    void body(int id, int bytes) throws BadAnswer {
+    @Override
+    public int body(int id, Input in, int bytes) throws BadAnswer {
+        in.skip(bytes);
         int index = index(id);
         long known = responses.get(index, begun);
-        if (known == InFlight.NONE) return;
+        if (known == InFlight.NONE) return bytes;
         responses.set(index, known + bytes);
-        boolean isUsed = isFull((known & BODY_MASK) + bytes, bytes);
-        if (isUsed) owe(frame(Http2Codes.WINDOW_UPDATE, 0, id, PART));
+        boolean isUsed = Http2Wire.isUsed((known & BODY_MASK) + bytes, bytes);
+        if (isUsed) owe(Http2Wire.frame(Http2Codes.WINDOW_UPDATE, 0, id, Http2Wire.PART));
+        return bytes;
     }
 
-    void ends(int id) throws BadAnswer {
+    @Override
+    public void ends(int id) throws BadAnswer {
         int index = index(id);
         long known = responses.get(index, begun);
         if (known == InFlight.NONE) return;
@@ -251,10 +215,11 @@ final class Http2Conversation implements Conversation {
         if (status == 0) throw new BadAnswer(responseOf(index) + "has no status");
         answered(index, status / 100, protocol.expected().complaint(status, known & BODY_MASK));
         boolean isCut = index == begun - 1 && unsentBytes > 0;
-        if (isCut) owe(frame(Http2Codes.RST_STREAM, 0, id, Http2Codes.CANCEL));
+        if (isCut) owe(Http2Wire.frame(Http2Codes.RST_STREAM, 0, id, Http2Codes.CANCEL));
     }
 
-    void reset(int id, int code) throws BadAnswer {
+    @Override
+    public void reset(int id, int code) throws BadAnswer {
         int index = index(id);
         if (responses.get(index, begun) != InFlight.NONE) answered(index, 0, "was reset: " + Resets.name(code));
     }
@@ -286,14 +251,15 @@ final class Http2Conversation implements Conversation {
 
     // The connection.
 
-    /// Settings follow.
-    void settings() {
+    @Override
+    public void settings() {
         if (!hasSettings) mostOpen = MOST_STREAMS;
         hasSettings = true;
-        owe(frame(Http2Codes.SETTINGS, Http2Codes.ACK, 0));
+        owe(Http2Wire.frame(Http2Codes.SETTINGS, Http2Codes.ACK, 0));
     }
 
-    void set(int setting, int value) {
+    @Override
+    public void set(int setting, int value) {
         switch (setting) {
             case Http2Codes.MOST_STREAMS -> mostOpen = value < 0 ? MOST_STREAMS : value;
             case Http2Codes.WINDOW -> {
@@ -308,17 +274,20 @@ final class Http2Conversation implements Conversation {
         }
     }
 
-    void pinged(int high, int low) {
-        owe(frame(Http2Codes.PING, Http2Codes.ACK, 0, high, low));
+    @Override
+    public void pinged(int high, int low) {
+        owe(Http2Wire.frame(Http2Codes.PING, Http2Codes.ACK, 0, high, low));
     }
 
-    void windowGrows(int id, int more) {
+    @Override
+    public void windowGrows(int id, int more) {
         if (id == 0) window += more;
         else if (id == id(begun - 1)) streamWindow += more;
     }
 
     /// What the server has not processed is sent again on another connection.
-    void goesAway(int lastId, int code) throws BadAnswer {
+    @Override
+    public void goesAway(int lastId, int code) throws BadAnswer {
         if (code != Http2Codes.NO_ERROR)
             throw new BadAnswer("the server ended " + named() + " with " + Resets.name(code));
         isGoingAway = true;

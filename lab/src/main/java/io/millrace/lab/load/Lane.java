@@ -1,7 +1,6 @@
 package io.millrace.lab.load;
 
 import io.millrace.net.Connection;
-import io.millrace.net.Handler;
 import org.jspecify.annotations.Nullable;
 
 /// One place of a load: messages one behind the other, when each started and what became of it. They go over one
@@ -46,7 +45,7 @@ final class Lane {
     }
 
     /// The next messages go over this connection.
-    Handler open(Connection opened) {
+    LoadConnection open(Connection opened) {
         var next = new LoadConnection(load, this, opened, load.protocol.begin(number), answered);
         if (isOver) next.close();
         else connection = next;

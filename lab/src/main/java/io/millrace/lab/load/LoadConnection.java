@@ -2,7 +2,6 @@ package io.millrace.lab.load;
 
 import io.millrace.bytes.Input;
 import io.millrace.net.Connection;
-import io.millrace.net.Handler;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// After a connection's last answer, the server closes. The side that closes first keeps the port for a minute
 /// (TIME_WAIT, RFC 9293 section 3.6.1), and a load that makes thousands of connections a second would soon have
 /// no port left. Only where the protocol says so does the load close first.
-final class LoadConnection implements Handler {
+final class LoadConnection implements LoadPart.Entrant {
     /// Half of the watermark's default; with one more piece there is still room.
     private static final long BURST_BYTES = 128 << 10;
 
@@ -42,6 +41,9 @@ final class LoadConnection implements Handler {
     private final Runnable onRoom = this::hasRoomAgain;
     private boolean isOver;
 
+    /// Whether the server has to agree to something before the load begins.
+    private boolean isGreeting;
+
     /// @param first the number of the first message to be sent
     LoadConnection(LoadLoop load, Lane lane, Connection connection, Conversation conversation, long first) {
         this.load = load;
@@ -49,6 +51,33 @@ final class LoadConnection implements Handler {
         this.connection = connection;
         this.conversation = conversation;
         this.sent = first;
+    }
+
+    // Beginning.
+
+    @Override
+    public void greet() {
+        load.loop().execute(this::open);
+    }
+
+    private void open() {
+        // A connection that has failed is none of those that the load waits for.
+        isGreeting = !conversation.isOpen() && !isOver;
+        if (!isGreeting) {
+            load.opened();
+            return;
+        }
+        conversation.reply(connection.output());
+        var patience = load.settings.patience();
+        load.loop().after(patience, () -> {
+            if (isGreeting && !isOver) fail("the server did not agree within " + patience.toSeconds() + " s");
+        });
+    }
+
+    private void goOnOpening() {
+        isGreeting = !conversation.isOpen();
+        if (isGreeting) conversation.reply(connection.output());
+        else load.opened();
     }
 
     // Sending.
@@ -102,6 +131,7 @@ final class LoadConnection implements Handler {
         } catch (BadAnswer e) {
             fail(String.valueOf(e.getMessage()));
         }
+        if (isGreeting && !isOver) goOnOpening();
         // Behind the last answer nothing is to come.
         if (isEnding) in.skip(in.remaining());
         if (conversation.hasEnded()) ended(nowNanos);
@@ -143,6 +173,7 @@ final class LoadConnection implements Handler {
         if (isOver) return;
         isOver = true;
         connection.abort();
+        if (isGreeting) load.notOpened(lane.number(), why);
         lane.failed(why);
     }
 

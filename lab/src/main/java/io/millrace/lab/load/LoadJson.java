@@ -52,6 +52,11 @@ public final class LoadJson {
             case EchoMessages echo -> write(to, echo);
             case HttpMessages http -> write(to, http, "HTTP/1.1", http.request().length);
             case Http2Messages http2 -> write(to, http2.requests(), "HTTP/2", http2.requestBytes());
+            case WsMessages ws -> write(to, ws.handshake(), ws.sizeBytes());
+            case FanOutMessages all -> {
+                write(to, all.handshake(), all.sizeBytes());
+                to.writeNumberField("senders", all.senders());
+            }
         }
         to.writeNumberField("messagesPerSecond", settings.messagesPerSecond());
         to.writeNumberField("warmUpSeconds", settings.warmUp().toMillis() / 1e3);
@@ -71,6 +76,12 @@ public final class LoadJson {
         to.writeStringField("status", http.statusInWords());
         to.writeStringField("length", http.lengthInWords());
         to.writeBooleanField("close", http.isClosing());
+    }
+
+    private static void write(JsonGenerator to, WsHandshake handshake, int sizeBytes) throws IOException {
+        to.writeStringField("version", handshake.isHttp2() ? "HTTP/2" : "HTTP/1.1");
+        to.writeStringField("target", handshake.target());
+        to.writeNumberField("sizeBytes", sizeBytes);
     }
 
     private static void write(JsonGenerator to, LoadResult result) throws IOException {

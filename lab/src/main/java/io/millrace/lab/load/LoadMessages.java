@@ -1,4 +1,4 @@
 package io.millrace.lab.load;
 
 /// A load's messages, and the expected answers.
-public sealed interface LoadMessages permits EchoMessages, HttpMessages, Http2Messages {}
+public sealed interface LoadMessages permits EchoMessages, HttpMessages, Http2Messages, WsMessages, FanOutMessages {}

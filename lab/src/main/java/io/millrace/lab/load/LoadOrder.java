@@ -36,6 +36,13 @@ public record LoadOrder(
         long messages,
         boolean verify,
         double patienceSeconds) {
+    private static final String CHAT = "/ws/chat";
+
+    /// Of a broadcast.
+    private static final int SENDERS = 4;
+
+    private static final int SLOW_ONE_IN = 100;
+
     /// What an agent can do.
     public enum Kind {
         /// Send and measure; the answers are [LoadAnswer.Begun], [LoadAnswer.Second] and [LoadAnswer.Done].
@@ -103,8 +110,21 @@ public record LoadOrder(
             case PAGES -> requests(Page.target(sizeBytes));
             case STREAMS -> requests().overHttp2(scheme());
             case STREAMED_PAGES -> requests(Page.target(sizeBytes)).overHttp2(scheme());
+            case WS_ECHO -> new WsMessages(WsHandshake.of(hostField(), "/ws"), sizeBytes);
+            case BROADCAST -> toAll(WsHandshake.of(hostField(), CHAT), 0);
+            case SLOW_BROADCAST -> toAll(WsHandshake.of(hostField(), CHAT), SLOW_ONE_IN);
+            case PACKED_BROADCAST -> toAll(WsHandshake.of(hostField(), CHAT).packed(), 0);
             case BODIES -> requests(EchoCheck.TARGET).method("POST").body(Bytes.of(EchoCheck.body(sizeBytes)));
         };
+    }
+
+    private FanOutMessages toAll(WsHandshake handshake, int slowOneIn) {
+        int senders = Math.min(SENDERS, connections);
+        return new FanOutMessages(handshake, sizeBytes, senders, slowOneIn, verify);
+    }
+
+    private String hostField() {
+        return Judge.authority(server());
     }
 
     private String scheme() {
@@ -116,9 +136,7 @@ public record LoadOrder(
     }
 
     private HttpMessages requests(String target) {
-        return HttpMessages.get(Judge.authority(server()), target)
-                .expectingStatus(200)
-                .expectingLength(sizeBytes);
+        return HttpMessages.get(hostField(), target).expectingStatus(200).expectingLength(sizeBytes);
     }
 
     Duration patience() {

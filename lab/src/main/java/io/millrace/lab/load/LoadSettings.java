@@ -4,6 +4,7 @@ import io.millrace.Connect;
 import io.millrace.net.CheckReturnValue;
 import io.millrace.net.Stage;
 import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -177,6 +178,12 @@ public final class LoadSettings {
     Connect connect() {
         var plain = Connect.to(to).timeout(patience);
         return stage.map(plain::through).orElse(plain);
+    }
+
+    /// Connection of this number, from 0.
+    Connect connect(int number) {
+        boolean isSlow = content instanceof FanOutMessages messages && messages.isSlow(number);
+        return isSlow ? connect().option(StandardSocketOptions.SO_RCVBUF, FanOutLoop.SLOW_BUFFER_BYTES) : connect();
     }
 
     /// Whether messages start when the schedule says so, and not when others have come back.

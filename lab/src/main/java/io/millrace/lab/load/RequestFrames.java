@@ -60,6 +60,23 @@ final class RequestFrames {
         return frame(block.toArray(), requests.body().length() == 0);
     }
 
+    /// Of the request for a WebSocket (RFC 8441 section 4), the first in stream 1.
+    static byte[] webSocket(WsHandshake handshake) {
+        var encoder = new HpackEncoder();
+        encoder.tableLimit(0);
+        var block = new HpackBlock();
+        encoder.begin(block);
+        encoder.field(":method", "CONNECT", block);
+        encoder.field(":protocol", "websocket", block);
+        encoder.field(":scheme", handshake.scheme(), block);
+        encoder.field(":path", handshake.target(), block);
+        encoder.field(":authority", handshake.host(), block);
+        handshake.allHeaders().forEach((name, value) -> encoder.field(name, value, block));
+        var frame = frame(block.toArray(), false);
+        frame[ID_AT + 3] = 1;
+        return frame;
+    }
+
     private static byte[] frame(byte[] block, boolean isAll) {
         if (block.length > Http2Codes.MOST_BYTES)
             throw new IllegalArgumentException("the fields of a request are " + block.length

@@ -6,7 +6,7 @@ import io.millrace.http.h2.HpackError;
 import io.millrace.http.h2.Http2Codes;
 import java.util.Arrays;
 
-/// Reads a server's frames (RFC 9113 section 4), and tells a conversation of them. A frame is left in the input until
+/// Reads a server's frames (RFC 9113 section 4), and tells what they are. A frame is left in the input until
 /// all
 /// of it has arrived, except for DATA.
 final class ResponseFrames {
@@ -15,8 +15,8 @@ final class ResponseFrames {
 
     private static final byte[] NO_BLOCK = {};
 
-    private final Http2Protocol protocol;
-    private final Http2Conversation conversation;
+    private final ResponseFields decoded;
+    private final Http2Events events;
     private final HpackDecoder decoder = new HpackDecoder(HpackDecoder.DEFAULT_TABLE_BYTES);
 
     private boolean hasBegun;
@@ -33,9 +33,9 @@ final class ResponseFrames {
     private int blockId;
     private byte[] block = NO_BLOCK;
 
-    ResponseFrames(Http2Protocol protocol, Http2Conversation conversation) {
-        this.protocol = protocol;
-        this.conversation = conversation;
+    ResponseFrames(ResponseFields decoded, Http2Events events) {
+        this.decoded = decoded;
+        this.events = events;
     }
 
     /// Reads the next frame, or what is there of a DATA frame.
@@ -70,7 +70,7 @@ final class ResponseFrames {
     }
 
     private BadAnswer bad(String what) {
-        return new BadAnswer("the server of " + conversation.named() + " " + what);
+        return new BadAnswer("the server of " + events.named() + " " + what);
     }
 
     private void read(Input in, int length, int type, int flags, int id) throws BadAnswer {
@@ -79,21 +79,21 @@ final class ResponseFrames {
             case Http2Codes.CONTINUATION -> readContinuation(in, length, flags, id);
             case Http2Codes.RST_STREAM -> {
                 require(length == 4, "RST_STREAM");
-                conversation.reset(id, in.readInt());
+                events.reset(id, in.readInt());
             }
             case Http2Codes.SETTINGS -> readSettings(in, length, flags);
             case Http2Codes.PUSH_PROMISE -> throw bad("pushes, which it was told not to");
             case Http2Codes.PING -> {
                 require(length == 8, "PING");
-                if ((flags & Http2Codes.ACK) == 0) conversation.pinged(in.readInt(), in.readInt());
+                if ((flags & Http2Codes.ACK) == 0) events.pinged(in.readInt(), in.readInt());
             }
             case Http2Codes.GOAWAY -> {
                 require(length >= 8, "GOAWAY");
-                conversation.goesAway(in.readInt() & Http2Codes.MOST_ID, in.readInt());
+                events.goesAway(in.readInt() & Http2Codes.MOST_ID, in.readInt());
             }
             case Http2Codes.WINDOW_UPDATE -> {
                 require(length == 4, "WINDOW_UPDATE");
-                conversation.windowGrows(id, in.readInt() & Http2Codes.MOST_WINDOW);
+                events.windowGrows(id, in.readInt() & Http2Codes.MOST_WINDOW);
             }
             default -> {}
         }
@@ -106,8 +106,8 @@ final class ResponseFrames {
     private void readSettings(Input in, int length, int flags) throws BadAnswer {
         if ((flags & Http2Codes.ACK) != 0) return;
         require(length % 6 == 0, "SETTINGS");
-        conversation.settings();
-        for (int at = 0; at < length; at += 6) conversation.set(in.readUnsignedShort(), in.readInt());
+        events.settings();
+        for (int at = 0; at < length; at += 6) events.set(in.readUnsignedShort(), in.readInt());
     }
 
     // Fields.
@@ -129,8 +129,8 @@ final class ResponseFrames {
         endsStream = (flags & Http2Codes.END_STREAM) != 0;
         int count = left - padding;
         if ((flags & Http2Codes.END_HEADERS) != 0) {
-            in.read(protocol.block(), 0, count);
-            fields(id, protocol.block(), count, length);
+            in.read(decoded.block(), 0, count);
+            fields(id, decoded.block(), count, length);
             return;
         }
         blockId = id;
@@ -157,8 +157,8 @@ final class ResponseFrames {
 
     private void fields(int id, byte[] from, int length, int wireBytes) throws BadAnswer {
         try {
-            int status = protocol.status(decoder, from, length);
-            conversation.fields(id, status, endsStream, Http2Codes.HEADER_BYTES + wireBytes);
+            int status = decoded.status(decoder, from, length);
+            events.fields(id, status, endsStream, Http2Codes.HEADER_BYTES + wireBytes);
         } catch (HpackError e) {
             throw bad("sent fields that cannot be decoded: " + e.getMessage());
         }
@@ -177,19 +177,22 @@ final class ResponseFrames {
         dataLeft = length - Math.min(padding, 1);
         bodyLeft = length - padding;
         endsStream = (flags & Http2Codes.END_STREAM) != 0;
-        conversation.dataBegins(id, length);
+        events.dataBegins(id, length);
         return readData(in);
     }
 
     private boolean readData(Input in) throws BadAnswer {
-        int count = (int) Math.min(dataLeft, in.remaining());
-        in.skip(count);
+        int there = (int) Math.min(dataLeft, in.remaining());
+        int count = bodyLeft > 0 && there > 0 ? events.body(dataId, in, Math.min(there, bodyLeft)) : padding(in, there);
         dataLeft -= count;
-        int ofBody = Math.min(count, bodyLeft);
-        bodyLeft -= ofBody;
-        if (ofBody > 0) conversation.body(dataId, ofBody);
-        if (dataLeft > 0) return false;
-        if (endsStream) conversation.ends(dataId);
+        bodyLeft -= Math.min(count, bodyLeft);
+        if (dataLeft > 0) return count > 0;
+        if (endsStream) events.ends(dataId);
         return true;
+    }
+
+    private static int padding(Input in, int count) {
+        in.skip(count);
+        return count;
     }
 }

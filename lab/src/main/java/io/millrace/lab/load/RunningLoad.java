@@ -1,10 +1,10 @@
 package io.millrace.lab.load;
 
+import io.millrace.Connect;
 import io.millrace.EventLoops;
 import io.millrace.Tcp;
-import io.millrace.lab.load.Conversation.Protocol;
 import io.millrace.net.Connection;
-import io.millrace.net.Handler;
+import io.millrace.net.Loop;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -16,7 +16,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// A running load: connections to a server that send, judge what comes back, and measure how long it took.
 ///
@@ -39,13 +41,13 @@ public final class RunningLoad {
     private final LoadSettings settings;
     private final EventLoops loops;
     private final LoadClock clock;
-    private final Supplier<Protocol> protocols;
+    private final Function<Loop, LoadPart> parting;
     private final CompletableFuture<LoadResult> result = new CompletableFuture<>();
     private final AtomicInteger attempted = new AtomicInteger();
-    private final AtomicInteger connected = new AtomicInteger();
+    private final AtomicInteger opened = new AtomicInteger();
 
     /// Guarded by itself; complete when all connections are.
-    private final List<LoadLoop> parts = new ArrayList<>();
+    private final List<LoadPart> parts = new ArrayList<>();
 
     /// Completed with the moment when the first message could start.
     private final CompletableFuture<Long> begun = new CompletableFuture<>();
@@ -54,7 +56,15 @@ public final class RunningLoad {
         this.settings = settings;
         this.loops = loops;
         this.clock = clock;
-        this.protocols = Conversation.about(settings.content());
+        this.parting = parting();
+    }
+
+    private Function<Loop, LoadPart> parting() {
+        var opening = new Opening();
+        if (settings.content() instanceof FanOutMessages messages)
+            return loop -> new FanOutLoop(settings, messages, clock, loop, opening);
+        var protocols = Conversation.about(settings.content());
+        return loop -> new LoadLoop(settings, clock, protocols.get(), loop, opening);
     }
 
     /// Starts to connect; the load begins when all connections are open.
@@ -64,8 +74,15 @@ public final class RunningLoad {
 
     static RunningLoad start(LoadSettings settings, EventLoops loops, LoadClock clock) {
         var load = new RunningLoad(settings, loops, clock);
+        load.result.exceptionally(_ -> load.abandoned());
         for (int i = 0; i < ATTEMPTS; i++) load.connectNext();
         return load;
+    }
+
+    /// Nothing is left of it.
+    private @Nullable LoadResult abandoned() {
+        for (var part : parts()) part.loop().execute(part::over);
+        return null;
     }
 
     // Connecting.
@@ -73,35 +90,57 @@ public final class RunningLoad {
     private void connectNext() {
         int number = attempted.getAndIncrement();
         if (number >= settings.connections() || result.isDone()) return;
-        var to = settings.connect().loops(loops);
-        Tcp.connect(to, connection -> open(connection, number)).whenComplete((_, failure) -> {
-            if (failure == null) connected();
-            else result.completeExceptionally(new IOException(sentence(number, failure), failure));
-        });
+        var joined = new AtomicReference<LoadPart.@Nullable Entrant>();
+        Tcp.connect(connect(number), connection -> {
+                    var handler = part(connection).join(connection, number);
+                    joined.set(handler);
+                    return handler;
+                })
+                .whenComplete((_, failure) -> {
+                    var handler = joined.get();
+                    if (failure == null && handler != null) handler.greet();
+                    else result.completeExceptionally(new IOException(sentence(number, failure), failure));
+                });
     }
 
-    private Handler open(Connection connection, int number) {
-        return part(connection).join(connection, number);
+    /// A message to all is counted by one loop.
+    private Connect connect(int number) {
+        var to = settings.connect(number);
+        return settings.content() instanceof FanOutMessages
+                ? to.loop(loops.all().getFirst())
+                : to.loops(loops);
+    }
+
+    /// Hears what becomes of connections, on any of the loops.
+    private final class Opening implements LoadPart.Opening {
+        @Override
+        public void opened() {
+            if (opened.incrementAndGet() == settings.connections()) begin();
+            else connectNext();
+        }
+
+        @Override
+        public void failed(int number, String why) {
+            result.completeExceptionally(new IOException(sentence(number, why)));
+        }
     }
 
     @SuppressWarnings("ReferenceEquality") // the loop itself
-    private LoadLoop part(Connection connection) {
+    private LoadPart part(Connection connection) {
         synchronized (parts) {
             for (var part : parts) if (part.loop() == connection.loop()) return part;
-            var part = new LoadLoop(settings, clock, protocols.get(), connection.loop());
+            var part = parting.apply(connection.loop());
             parts.add(part);
             return part;
         }
     }
 
-    private void connected() {
-        if (connected.incrementAndGet() == settings.connections()) begin();
-        else connectNext();
+    private String sentence(int number, Throwable failure) {
+        return sentence(number, String.valueOf(failure.getMessage()));
     }
 
-    private String sentence(int number, Throwable failure) {
-        return "connection " + (number + 1) + " of " + settings.connections() + " cannot be made: "
-                + failure.getMessage();
+    private String sentence(int number, String why) {
+        return "connection " + (number + 1) + " of " + settings.connections() + " cannot be made: " + why;
     }
 
     // Running.
@@ -116,19 +155,19 @@ public final class RunningLoad {
             part.loop().execute(() -> part.begin(originNanos, to - from));
         }
         begun.complete(originNanos);
-        var reports = parts().stream().map(LoadLoop::report).toList();
+        var reports = parts().stream().map(LoadPart::report).toList();
         CompletionStage<Void> ended = CompletableFuture.allOf(reports.toArray(CompletableFuture[]::new));
         ended.thenRun(() -> result.complete(
                 sum(reports.stream().map(CompletableFuture::join).toList())));
     }
 
-    private List<LoadLoop> parts() {
+    private List<LoadPart> parts() {
         synchronized (parts) {
             return List.copyOf(parts);
         }
     }
 
-    private LoadResult sum(List<LoadLoop.Report> reports) {
+    private LoadResult sum(List<LoadPart.Report> reports) {
         var tally = new Tally();
         double seconds = 0;
         double cpuShare = 0;
@@ -190,7 +229,7 @@ public final class RunningLoad {
     /// loops, which must not be held up. Never when the result is an error.
     public CompletionStage<Void> closed() {
         return result.thenCompose(_ ->
-                CompletableFuture.allOf(parts().stream().map(LoadLoop::closed).toArray(CompletableFuture[]::new)));
+                CompletableFuture.allOf(parts().stream().map(LoadPart::closed).toArray(CompletableFuture[]::new)));
     }
 
     /// Starts no more messages: the result is what was measured so far.

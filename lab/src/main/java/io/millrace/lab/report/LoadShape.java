@@ -50,6 +50,10 @@ public record LoadShape(Exchange exchange, int sizeBytes, int connections, int d
             case BODIES -> "both ways × " + counted;
             case HANDSHAKES -> "a full handshake for each request × " + connections + " at once";
             case RESUMED -> "a resumed session for each request × " + connections + " at once";
+            case WS_ECHO -> counted;
+            case BROADCAST -> "all of " + counted;
+            case SLOW_BROADCAST -> "all of " + counted + ", one in a hundred slow";
+            case PACKED_BROADCAST -> "all of " + counted + ", compressed";
             case CLOSE -> "a connection for each request × " + connections + " at once";
         };
     }
@@ -57,7 +61,8 @@ public record LoadShape(Exchange exchange, int sizeBytes, int connections, int d
     /// What tables call the thing that is counted.
     String unit() {
         return switch (exchange) {
-            case ECHO -> "message";
+            case ECHO, WS_ECHO -> "message";
+            case BROADCAST, SLOW_BROADCAST, PACKED_BROADCAST -> "delivery";
             case HANDSHAKES, RESUMED -> "handshake";
             case REQUESTS, VARIED_REQUESTS, CLOSE, PAGES, BODIES, STREAMS, STREAMED_PAGES -> "request";
         };

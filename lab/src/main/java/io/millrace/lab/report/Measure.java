@@ -46,7 +46,9 @@ enum Measure {
 
     /// @param unit what is counted, as [LoadShape#unit] tells it
     String words(String unit) {
-        return words.replace("message", unit);
+        boolean isRegular = !unit.endsWith("y");
+        var several = isRegular ? unit + "s" : unit.substring(0, unit.length() - 1) + "ies";
+        return words.replace("messages", several).replace("message", unit);
     }
 
     Better better() {

@@ -1,5 +1,6 @@
 package io.millrace.lab.report;
 
+import io.millrace.lab.load.Exchange;
 import io.millrace.lab.stats.Medians;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -235,9 +236,8 @@ final class Tables {
                 List.of("baseline", method.baseline()),
                 List.of("command", method.command())));
         if (hasBackend) rows.add(List.of("behind the proxies", method.backend()));
-        boolean isHttp = results.cells().stream()
-                .anyMatch(cell -> cell.shape().exchange().isHttp());
-        if (!isHttp) rows.add(List.of("left out", NOT_PUBLISHED));
+        boolean isEcho = results.cells().stream().allMatch(cell -> cell.shape().exchange() == Exchange.ECHO);
+        if (isEcho) rows.add(List.of("left out", NOT_PUBLISHED));
         return new Table("Machine and method", List.of("what", "value"), rows);
     }
 

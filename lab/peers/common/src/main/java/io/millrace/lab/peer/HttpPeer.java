@@ -16,6 +16,12 @@ public final class HttpPeer {
     /// A `POST` to it is answered with the body of the request.
     public static final String ECHO = "/echo";
 
+    /// A WebSocket there gets each message of text back.
+    public static final String SOCKET_ECHO = "/ws";
+
+    /// Each message of text of a WebSocket there goes to all of them, its sender's too.
+    public static final String SOCKET_CHAT = "/ws/chat";
+
     /// Starts a server on the address it is told.
     @FunctionalInterface
     public interface Server {

@@ -5,6 +5,7 @@ import io.millrace.lab.peer.Identity;
 import io.millrace.lab.peer.PeerOptions;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.function.Function;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Content;
@@ -41,6 +42,12 @@ public final class JettyHttp {
 
     /// A server of the protocols of these factories.
     static int start(PeerOptions options, boolean isClosing, ConnectionFactory... factories) throws Exception {
+        return start(options, _ -> new Answers(options.isPooled(), isClosing), factories);
+    }
+
+    /// A server with another handler.
+    static int start(PeerOptions options, Function<Server, Handler> handler, ConnectionFactory... factories)
+            throws Exception {
         options.onlyOn("nio");
         var server = new Server(options.isPooled() ? pool(options) : new QueuedThreadPool());
         var connector = new ServerConnector(server, ACCEPTORS, options.loops(), factories);
@@ -48,7 +55,7 @@ public final class JettyHttp {
         connector.setPort(options.port());
         connector.setAcceptQueueSize(1024);
         server.addConnector(connector);
-        server.setHandler(new Answers(options.isPooled(), isClosing));
+        server.setHandler(handler.apply(server));
         server.start();
         return connector.getLocalPort();
     }

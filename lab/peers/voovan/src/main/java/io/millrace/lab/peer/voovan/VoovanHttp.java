@@ -4,6 +4,7 @@ import io.millrace.lab.peer.HttpPeer;
 import io.millrace.lab.peer.PeerOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.function.BiFunction;
 import org.voovan.http.message.HttpStatic;
 import org.voovan.http.server.HttpDispatcher;
 import org.voovan.http.server.HttpRouter;
@@ -28,18 +29,26 @@ public final class VoovanHttp {
     }
 
     private static int start(PeerOptions options, boolean isClosing) throws IOException {
+        return start(options, (config, sessions) -> {
+            var routes = new HttpDispatcher(config, sessions);
+            routes.addRouter("GET", HttpPeer.PLAINTEXT, answering(plaintext(), isClosing));
+            routes.addRouter("POST", HttpPeer.ECHO, answering(echo(), isClosing));
+            return new WebServerHandler(config, routes, new WebSocketDispatcher(config, sessions));
+        });
+    }
+
+    /// A server with what is made of its configuration and its sessions.
+    static int start(PeerOptions options, BiFunction<WebServerConfig, SessionManager, WebServerHandler> handler)
+            throws IOException {
         options.onlyOn("nio").onlyInline();
         // Its log is a file in the working directory, too.
         Logger.setEnable(false);
         WebServerConfig config = WebContext.buildWebServerConfig();
         config.setGzip(false);
         var sessions = SessionManager.newInstance(config);
-        var routes = new HttpDispatcher(config, sessions);
-        routes.addRouter("GET", HttpPeer.PLAINTEXT, answering(plaintext(), isClosing));
-        routes.addRouter("POST", HttpPeer.ECHO, answering(echo(), isClosing));
         var server = new TcpServerSocket(
                 options.hostText(), options.port(), config.getReadTimeout() * 1000, config.getSendTimeout() * 1000, 0);
-        server.handler(new WebServerHandler(config, routes, new WebSocketDispatcher(config, sessions)));
+        server.handler(handler.apply(config, sessions));
         server.filterChain().add(new WebServerFilter());
         server.messageSplitter(new HttpMessageSplitter());
         server.setIoEventRunnerGroup(SocketContext.createEventRunnerGroup("http", options.loops(), false));
