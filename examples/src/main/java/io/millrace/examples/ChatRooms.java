@@ -24,7 +24,8 @@ import java.util.function.Function;
 /// A chat with rooms: who is in one, and what was said there last. `java … ChatRooms 8080`.
 public final class ChatRooms {
     private static final int MOST_ROOMS = 1000;
-    private static final GroupSettings ROOM = GroupSettings.standard().members(500).history(100);
+    private static final GroupSettings ROOM =
+            GroupSettings.standard().members(500).history(100);
     private static final WebSocketSettings SOCKET = WebSocketSettings.standard().messageBytes(4 << 10);
 
     /// One object, so that all members of a room share what it makes.

@@ -50,10 +50,12 @@ final class GuideFragments {
         static void room() {
             var room = new Group<String>(GroupSettings.standard().history(50));
             room.onPresence(who -> room.broadcast(who.user() + (who.isHere() ? " is here" : " has left")));
-            Http.listen(8080, request -> WebSocket.accept(request, socket -> {
-                room.join(socket, Joining.as(userOf(request)).last(20));
-                return room::broadcast;
-            }));
+            Http.listen(
+                    8080,
+                    request -> WebSocket.accept(request, socket -> {
+                        room.join(socket, Joining.as(userOf(request)).last(20));
+                        return room::broadcast;
+                    }));
         }
 
         private static String userOf(Request request) {

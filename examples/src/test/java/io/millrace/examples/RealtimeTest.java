@@ -28,7 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// people would.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RealtimeTest {
-    private static final Pattern PAGE = Pattern.compile("^```(?:html|js)\n(.*?)^```", Pattern.DOTALL | Pattern.MULTILINE);
+    private static final Pattern PAGE =
+            Pattern.compile("^```(?:html|js)\n(.*?)^```", Pattern.DOTALL | Pattern.MULTILINE);
 
     @TempDir
     private Path folder;
@@ -122,6 +123,8 @@ class RealtimeTest {
                 .results()
                 .map(block -> block.group(1))
                 .toList();
-        assertEquals(List.of(Page.of(page)), shown.stream().filter(Page.of(page)::equals).toList());
+        assertEquals(
+                List.of(Page.of(page)),
+                shown.stream().filter(Page.of(page)::equals).toList());
     }
 }

@@ -14,6 +14,7 @@ import io.millrace.http.websocket.WebSocketHandler;
 import io.millrace.http.websocket.WebSocketRefused;
 import io.millrace.http.ws.WsViolations;
 import io.millrace.net.ProtocolError;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -28,8 +29,14 @@ class HostileSocketsTest {
     private static final int PATIENCE_SECONDS = 20;
     private static final HttpHandler ECHO = request -> WebSocket.accept(request, socket -> socket::send);
     private static final String PACKED = "Sec-WebSocket-Extensions: permessage-deflate\r\n";
-    private static final String ASKING = "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-            + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n";
+    private static final String ASKING = """
+            GET / HTTP/1.1\r
+            Host: a\r
+            Connection: Upgrade\r
+            Upgrade: websocket\r
+            Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+            Sec-WebSocket-Version: 13\r
+            """;
 
     // A server.
 
@@ -160,7 +167,7 @@ class HostileSocketsTest {
     private static <E extends Exception> E assertRefused(Class<E> as, HttpClient client, ScriptedServer server) {
         var asked = WebSocket.connect(client, Request.get(server.url("/")), _ -> new Ending(new CompletableFuture<>()));
         var failed = assertThrows(ExecutionException.class, () -> asked.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
-        return as.cast(failed.getCause());
+        return as.cast(Objects.requireNonNull(failed.getCause()));
     }
 
     @ParameterizedTest

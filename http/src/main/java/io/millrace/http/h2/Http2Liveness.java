@@ -119,8 +119,7 @@ final class Http2Liveness extends Deadline {
                 if (hasHeard) busy();
                 // While memory is tight the answer is not received.
                 else if (hasDrained || !connection.isReceiving()) await();
-                else
-                    connection.fail(new TimedOut(connection.remote() + " has not answered a PING"));
+                else connection.fail(new TimedOut(connection.remote() + " has not answered a PING"));
             }
         }
     }

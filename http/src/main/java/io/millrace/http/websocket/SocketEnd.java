@@ -263,7 +263,8 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
         if (isLeaving) return;
         isLeaving = true;
         long now = loop().nowNanos();
-        leaveNanos = now + all.nextNanos(now, agreement.settings().closeTimeout().toNanos());
+        leaveNanos =
+                now + all.nextNanos(now, agreement.settings().closeTimeout().toNanos());
         awaitMore();
     }
 

@@ -146,6 +146,6 @@ class Utf8 {
     }
 
     private static byte tail(int bits) {
-        return (byte) (0x80 | bits & 0x3f);
+        return (byte) (0x80 | (bits & 0x3f));
     }
 }

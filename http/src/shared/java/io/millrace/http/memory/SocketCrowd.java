@@ -16,9 +16,16 @@ import org.jspecify.annotations.Nullable;
 
 /// Clients of WebSocket on a simulated network. They answer a close frame, and note what it said and when it came.
 public final class SocketCrowd {
-    private static final String ASKING =
-            "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
-                    + "Sec-WebSocket-Protocol: chat\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    private static final String ASKING = """
+            GET / HTTP/1.1\r
+            Host: a\r
+            Connection: Upgrade\r
+            Upgrade: websocket\r
+            Sec-WebSocket-Version: 13\r
+            Sec-WebSocket-Protocol: chat\r
+            Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+            \r
+            """;
 
     private final Simulation network;
     private final int port;

@@ -16,11 +16,18 @@ import java.util.List;
 /// Peers of an [IdleSocketsServer] in a process of their own: each opens a WebSocket, sends a message, reads it
 /// back, and is idle then. A line for each line.
 final class IdleSocketPeers {
-    private static final String ASKS =
-            "GET / HTTP/1.1\r\nHost: a.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                    + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
-                    + "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n"
-                    + "User-Agent: a browser of any kind, which tells much about itself\r\nAccept-Language: en\r\n\r\n";
+    private static final String ASKS = """
+            GET / HTTP/1.1\r
+            Host: a.example\r
+            Upgrade: websocket\r
+            Connection: Upgrade\r
+            Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+            Sec-WebSocket-Version: 13\r
+            Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r
+            User-Agent: a browser of any kind, which tells much about itself\r
+            Accept-Language: en\r
+            \r
+            """;
     private static final String FRAME = "\u0081\u0085\0\0\0\0hello";
     private static final String ECHO = "\u0081\5hello";
 

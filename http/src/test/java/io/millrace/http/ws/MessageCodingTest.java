@@ -20,15 +20,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Packed messages (RFC 7692 section 7.2), and what is held for them.
 class MessageCodingTest {
-    private static final Supplier<SocketAddress> PEER = () -> new InetSocketAddress("192.0.2.1", 7);
     private static final String HELLO = "f248cdc9c90700";
+
+    private static SocketAddress peer() {
+        return new InetSocketAddress("192.0.2.1", 7);
+    }
 
     private static List<String> read(WsLimits limits, byte[]... frames) {
         try (var read = ReadFrames.of(true, limits, new MessageInflater(false))) {
@@ -215,17 +217,17 @@ class MessageCodingTest {
         var limits = WsLimits.standard();
         var offer = List.of("permessage-deflate");
         long acted = HttpGuards.WS_WINDOWS.count();
-        var first = MessageCoding.accept(offer, windows, limits, PEER).orElseThrow();
+        var first = MessageCoding.accept(offer, windows, limits, MessageCodingTest::peer).orElseThrow();
         assertEquals("permessage-deflate", first.text());
         assertEquals(1, windows.inUse());
-        var second = MessageCoding.accept(offer, windows, limits, PEER).orElseThrow();
+        var second = MessageCoding.accept(offer, windows, limits, MessageCodingTest::peer).orElseThrow();
         assertEquals("permessage-deflate; server_no_context_takeover; client_no_context_takeover", second.text());
         assertEquals(acted + 1, HttpGuards.WS_WINDOWS.count());
         second.release();
         first.release();
         first.release();
         assertEquals(0, windows.inUse());
-        var third = MessageCoding.offer(windows, limits, PEER);
+        var third = MessageCoding.offer(windows, limits, MessageCodingTest::peer);
         assertEquals("permessage-deflate", third.text());
         third.release();
         assertEquals(0, windows.inUse());
@@ -236,18 +238,18 @@ class MessageCodingTest {
         var windows = new DeflateWindows(1);
         var limits = WsLimits.standard();
         var forgets = List.of("permessage-deflate; server_no_context_takeover; client_no_context_takeover");
-        assertTrue(MessageCoding.accept(forgets, windows, limits, PEER).isPresent());
+        assertTrue(MessageCoding.accept(forgets, windows, limits, MessageCodingTest::peer).isPresent());
         assertEquals(0, windows.inUse());
-        assertTrue(MessageCoding.accept(List.of("x"), windows, limits, PEER).isEmpty());
+        assertTrue(MessageCoding.accept(List.of("x"), windows, limits, MessageCodingTest::peer).isEmpty());
         assertEquals(0, windows.inUse());
-        assertThrows(Refusal.class, () -> MessageCoding.accept(List.of(";"), windows, limits, PEER));
+        assertThrows(Refusal.class, () -> MessageCoding.accept(List.of(";"), windows, limits, MessageCodingTest::peer));
         assertEquals(0, windows.inUse());
-        assertFalse(MessageCoding.offer(windows, limits, PEER).accepted(List.of()));
+        assertFalse(MessageCoding.offer(windows, limits, MessageCodingTest::peer).accepted(List.of()));
         assertEquals(0, windows.inUse());
-        var refused = MessageCoding.offer(windows, limits, PEER);
+        var refused = MessageCoding.offer(windows, limits, MessageCodingTest::peer);
         assertThrows(Refusal.class, () -> refused.accepted(List.of("x")));
         assertEquals(0, windows.inUse());
-        assertTrue(MessageCoding.offer(windows, limits, PEER).accepted(forgets));
+        assertTrue(MessageCoding.offer(windows, limits, MessageCodingTest::peer).accepted(forgets));
         assertEquals(0, windows.inUse());
     }
 
@@ -256,8 +258,8 @@ class MessageCodingTest {
         for (int windows = 0; windows <= 2; windows++) {
             var shared = new DeflateWindows(windows);
             var limits = WsLimits.standard().leastPackedBytes(10);
-            var client = MessageCoding.offer(shared, limits, PEER);
-            var server = MessageCoding.accept(List.of(client.text()), shared, limits, PEER)
+            var client = MessageCoding.offer(shared, limits, MessageCodingTest::peer);
+            var server = MessageCoding.accept(List.of(client.text()), shared, limits, MessageCodingTest::peer)
                     .orElseThrow();
             assertTrue(client.accepted(List.of(server.text())));
             try (var written = new WrittenFrames();

@@ -1,5 +1,6 @@
 package io.millrace.http.ws;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -95,7 +96,7 @@ class WsFollowerTest {
     @Test
     void what_no_frame_begins_with_is_none() {
         var none = List.of(
-                "hello".getBytes(),
+                "hello".getBytes(US_ASCII),
                 RawFrame.hex("8300"),
                 RawFrame.hex("8b00"),
                 RawFrame.hex("8180"),

@@ -16,6 +16,8 @@ import java.util.List;
 
 /// What RFC 6455 and RFC 7692 have an endpoint fail the connection for.
 public final class WsViolations {
+    /// Frames that break a rule.
+    ///
     /// @param code of the close frame that answers it
     /// @param isPacked whether it takes an agreement on `permessage-deflate`
     /// @param seenAfter bytes that are enough to know
