@@ -20,10 +20,6 @@ final class Autobahn {
     private static final List<String> CASES =
             List.of(System.getProperty("millrace.autobahn", "*").split(",", -1));
 
-    /// Namespaces of Python 2.7 are found in folders that are sites.
-    private static final String PROGRAM =
-            "import site; site.addsitedir('%s'); from autobahntestsuite.wstest import run; run()";
-
     private final Path folder;
     private final List<String> program;
 
@@ -40,7 +36,9 @@ final class Autobahn {
         var folder = Files.createDirectories(Path.of("target", "autobahn", name).toAbsolutePath());
         Files.deleteIfExists(folder.resolve("report/index.json"));
         var site = Peers.python2(python, "autobahntestsuite-25.10.1", "autobahntestsuite==25.10.1");
-        return new Autobahn(folder, List.of(python.toString(), "-c", PROGRAM.formatted(site)));
+        // Namespaces of Python 2.7 are found in folders that are sites.
+        var program = "import site; site.addsitedir('" + site + "'); from autobahntestsuite.wstest import run; run()";
+        return new Autobahn(folder, List.of(python.toString(), "-c", program));
     }
 
     /// One of the system, or of pyenv.

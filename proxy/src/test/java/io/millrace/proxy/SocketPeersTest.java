@@ -13,6 +13,7 @@ import io.millrace.tls.Tls;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
@@ -29,8 +30,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("slow")
 class SocketPeersTest {
-    private static final String BEGINNING = "chat.v2 %s text empty bytes long";
-    private static final String END = " burst 4001:enough 4002";
 
     private static final String NGINX = """
             daemon off; master_process off; pid %1$s/nginx.pid; error_log %1$s/error.log;
@@ -56,7 +55,12 @@ class SocketPeersTest {
     private Path folder;
 
     private static String said(String how, String more) {
-        return BEGINNING.formatted(how) + more + END;
+        return "chat.v2 " + how + " text empty bytes long" + more + " burst 4001:enough 4002";
+    }
+
+    /// How both of its sockets have ended.
+    private static Set<String> ends(SocketServer server) throws InterruptedException {
+        return new HashSet<>(List.of(server.ended(), server.ended()));
     }
 
     private static WebSocketSettings settings(String how) {
@@ -68,7 +72,7 @@ class SocketPeersTest {
     /// @param port of the server, or of a proxy before it
     private void assertTalks(SocketPeer peer, String how, int port, SocketServer server) throws Exception {
         assertEquals(said(how, " pong parts"), peer.ask(folder, port, "deflate"));
-        assertEquals(Set.of("4001:enough", "4002:bye"), Set.of(server.ended(), server.ended()));
+        assertEquals(Set.of("4001:enough", "4002:bye"), ends(server));
     }
 
     @ParameterizedTest
@@ -116,7 +120,7 @@ class SocketPeersTest {
             chromium.open(URI.create(scheme + "://localhost:" + server.port() + "/"), 800, false);
             chromium.await("document.title != 'talking' && document.title != ''");
             assertEquals(said(how, ""), chromium.value("document.title").asText());
-            assertEquals(Set.of("4001:enough", "4002:bye"), Set.of(server.ended(), server.ended()));
+            assertEquals(Set.of("4001:enough", "4002:bye"), ends(server));
             assertEquals(isSecure ? Set.of("HTTP/2.0") : Set.of("HTTP/1.1"), server.protocols());
         }
     }
