@@ -67,11 +67,11 @@ final class BodyPattern {
     /// @param mask the first byte's is the highest
     static BodyPattern ofText(int sizeBytes, int mask) {
         var block = randomBlock(sizeBytes);
-        for (int i = 0; i < block.length; i++) block[i] = (byte) (block[i] & LETTER_BITS | FIRST_LETTER);
+        for (int i = 0; i < block.length; i++) block[i] = (byte) ((block[i] & LETTER_BITS) | FIRST_LETTER);
         var masked = block.clone();
-        for (int i = 0; i < masked.length; i++) masked[i] ^= (byte) (mask >>> 24 - Byte.SIZE * (i % Integer.BYTES));
+        for (int i = 0; i < masked.length; i++) masked[i] ^= (byte) (mask >>> (24 - Byte.SIZE * (i % Integer.BYTES)));
         long half = Integer.reverseBytes(mask) & 0xffff_ffffL;
-        return new BodyPattern(sizeBytes, block, masked, half << 32 | half, true);
+        return new BodyPattern(sizeBytes, block, masked, (half << 32) | half, true);
     }
 
     private static byte[] randomBlock(int sizeBytes) {
@@ -122,7 +122,7 @@ final class BodyPattern {
     }
 
     private long shown(long mark) {
-        return isText ? mark & LETTER_BITS * EACH_BYTE | FIRST_LETTER * EACH_BYTE : mark;
+        return isText ? (mark & (LETTER_BITS * EACH_BYTE)) | (FIRST_LETTER * EACH_BYTE) : mark;
     }
 
     /// Reads the next bytes of a message behind the first `from`, and compares them.

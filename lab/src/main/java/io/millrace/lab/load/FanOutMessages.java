@@ -15,6 +15,8 @@ public record FanOutMessages(WsHandshake handshake, int sizeBytes, int senders, 
     /// The longest message.
     public static final int MAX_SIZE_BYTES = 1 << 20;
 
+    /// Checks what was given.
+    ///
     /// @throws IllegalArgumentException with a sentence
     public FanOutMessages {
         if (sizeBytes < FanOutMark.BYTES || sizeBytes > MAX_SIZE_BYTES)

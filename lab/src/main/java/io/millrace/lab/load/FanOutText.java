@@ -50,7 +50,7 @@ final class FanOutText {
         var message = text.clone();
         mark.write(message);
         for (int i = 0; i < message.length; i++)
-            frame[head.length + i] = (byte) (message[i] ^ mask >>> 24 - Byte.SIZE * (i % Integer.BYTES));
+            frame[head.length + i] = (byte) (message[i] ^ (mask >>> (24 - Byte.SIZE * (i % Integer.BYTES))));
         return frame;
     }
 

@@ -12,6 +12,8 @@ interface Http2Events {
     /// @param status 0 without one
     void fields(int id, int status, boolean endsStream, int bytes) throws BadAnswer;
 
+    /// A frame of a body begins.
+    ///
     /// @param length of the frame's payload
     void dataBegins(int id, int length) throws BadAnswer;
 

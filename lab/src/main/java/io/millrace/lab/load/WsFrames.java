@@ -15,6 +15,8 @@ import java.nio.ByteBuffer;
 final class WsFrames {
     /// What becomes of a message.
     interface Arrival {
+        /// One begins.
+        ///
         /// @param isPacked whether it is compressed
         void begins(boolean isPacked) throws BadAnswer;
 
@@ -178,7 +180,7 @@ final class WsFrames {
     }
 
     private String code() {
-        return control.length < 2 ? "no code" : "code " + ((control[0] & 0xff) << 8 | control[1] & 0xff);
+        return control.length < 2 ? "no code" : "code " + (((control[0] & 0xff) << 8) | (control[1] & 0xff));
     }
 
     private BadAnswer bad(String what) {
