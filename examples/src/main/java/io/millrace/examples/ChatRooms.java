@@ -29,8 +29,7 @@ public final class ChatRooms {
     private static final WebSocketSettings SOCKET = WebSocketSettings.standard().messageBytes(4 << 10);
 
     /// One object, so that all members of a room share what it makes.
-    private static final Function<News, String> JSON =
-            news -> JsonCodec.standard().write(news).utf8();
+    private static final Function<News, String> JSON = ChatRooms::json;
 
     /// What a page hears of.
     @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "kind")
@@ -57,6 +56,10 @@ public final class ChatRooms {
                 .get("/chat.js", _ -> Response.of(200, "text/javascript", script))
                 .get("/rooms/{room}", this::enter)
                 .get("/rooms/{room}/users", this::users);
+    }
+
+    private static String json(News news) {
+        return JsonCodec.standard().write(news).utf8();
     }
 
     private Response enter(Request request, PathParameters path) {

@@ -34,26 +34,24 @@ class RealtimeTest {
     @TempDir
     private Path folder;
 
-    private static final String FRAMES = """
-            <!doctype html>
-            <iframe src="/"></iframe><iframe src="/"></iframe>
-            <script type="module">
-              const until = async isSo => { while (!isSo()) await new Promise(next => setTimeout(next, 20)); };
-              const pages = [...document.querySelectorAll("iframe")];
-              const of = (page, id) => pages[page].contentDocument.getElementById(id);
-              const lines = page => [...of(page, "said").children].map(line => line.textContent);
-              const type = (page, id, text) => { of(page, id).value = text; };
-              const tell = text => fetch("/told?text=" + encodeURIComponent(text));
-              await until(() => pages.every(page => page.contentDocument.readyState === "complete"
-                  && page.contentDocument.getElementById("said")));
-              %s
-            </script>
-            """;
-
     /// What the page with the frames tells in the end.
     private String told(HttpHandler app, String script) throws Exception {
         var told = new CompletableFuture<String>();
-        var frames = FRAMES.formatted(script);
+        var frames = """
+                <!doctype html>
+                <iframe src="/"></iframe><iframe src="/"></iframe>
+                <script type="module">
+                  const until = async isSo => { while (!isSo()) await new Promise(next => setTimeout(next, 20)); };
+                  const pages = [...document.querySelectorAll("iframe")];
+                  const of = (page, id) => pages[page].contentDocument.getElementById(id);
+                  const lines = page => [...of(page, "said").children].map(line => line.textContent);
+                  const type = (page, id, text) => { of(page, id).value = text; };
+                  const tell = text => fetch("/told?text=" + encodeURIComponent(text));
+                  await until(() => pages.every(page => page.contentDocument.readyState === "complete"
+                      && page.contentDocument.getElementById("said")));
+                  %s
+                </script>
+                """.formatted(script);
         var routes = Routes.of()
                 .get("/frames", _ -> Response.html(frames))
                 .get("/told", request -> {
