@@ -20,6 +20,7 @@ import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.http.filter.Networks;
 import io.millrace.http.server.Http;
+import io.millrace.http.websocket.BlockingWebSocket;
 import io.millrace.http.websocket.WebSocket;
 import io.millrace.net.BlockingConnection;
 import io.millrace.net.Connection;
@@ -43,6 +44,18 @@ import java.util.concurrent.locks.Lock;
 /// is run by the tests of `core`, `http` and `proxy`.
 final class GuideFragments {
     private GuideFragments() {}
+
+    static final class OfSockets {
+        private OfSockets() {}
+
+        static void blocking() throws IOException {
+            try (var client = HttpClient.create();
+                    var socket = BlockingWebSocket.connect(client, "ws://localhost:8080/echo")) {
+                socket.send("hello");
+                System.out.println(socket.receive());
+            }
+        }
+    }
 
     static final class OfGroups {
         private OfGroups() {}

@@ -197,7 +197,7 @@ final class SendQueue extends Unsent implements Runnable {
             case String text -> writer.text(out, text, end.loop().callRoom().bytes());
             case Bytes bytes -> writer.binary(out, bytes);
             case Part part -> writer.part(out, part.isText(), part.bytes(), part.isLast());
-            case Shared(var frame) -> writer.shared(out, frame);
+            case SharedFrame(var frame) -> writer.shared(out, frame);
             case Control.Ping _ -> writer.ping(out, Bytes.EMPTY);
             case Control.Pong(var payload) -> writer.pong(out, payload);
             case Control.Close(int code, var reason) -> writer.close(out, code, reason);
@@ -209,7 +209,7 @@ final class SendQueue extends Unsent implements Runnable {
     /// By the loop's thread, not one that it carries.
     void sendShared(Bytes frame) {
         if (!isDirect()) {
-            var _ = send(new Shared(frame));
+            var _ = send(new SharedFrame(frame));
         } else if (end.write(frame)) {
             sentBytes += frame.length();
         }

@@ -44,7 +44,7 @@ abstract class Unsent extends ShortQueue<Object> {
     record Part(Bytes bytes, boolean isText, boolean isLast) {}
 
     /// A frame of a whole message that several sockets share ([io.millrace.http.ws.WsWriter#encode]).
-    record Shared(Bytes frame) {}
+    record SharedFrame(Bytes frame) {}
 
     /// A message that a newer one replaces.
     private static final class Keyed {
@@ -68,7 +68,7 @@ abstract class Unsent extends ShortQueue<Object> {
                 + switch (message) {
                     case String text -> text.length();
                     case Bytes bytes -> bytes.length();
-                    case Shared(var frame) -> frame.length();
+                    case SharedFrame(var frame) -> frame.length();
                     case Part part -> part.bytes.length();
                     case Control.Pong(var payload) -> payload.length();
                     case Keyed keyed -> KEY_BYTES + keyed.key.length() + weight(keyed.message);

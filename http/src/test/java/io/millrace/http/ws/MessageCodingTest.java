@@ -217,10 +217,12 @@ class MessageCodingTest {
         var limits = WsLimits.standard();
         var offer = List.of("permessage-deflate");
         long acted = HttpGuards.WS_WINDOWS.count();
-        var first = MessageCoding.accept(offer, windows, limits, MessageCodingTest::peer).orElseThrow();
+        var first = MessageCoding.accept(offer, windows, limits, MessageCodingTest::peer)
+                .orElseThrow();
         assertEquals("permessage-deflate", first.text());
         assertEquals(1, windows.inUse());
-        var second = MessageCoding.accept(offer, windows, limits, MessageCodingTest::peer).orElseThrow();
+        var second = MessageCoding.accept(offer, windows, limits, MessageCodingTest::peer)
+                .orElseThrow();
         assertEquals("permessage-deflate; server_no_context_takeover; client_no_context_takeover", second.text());
         assertEquals(acted + 1, HttpGuards.WS_WINDOWS.count());
         second.release();
@@ -238,13 +240,16 @@ class MessageCodingTest {
         var windows = new DeflateWindows(1);
         var limits = WsLimits.standard();
         var forgets = List.of("permessage-deflate; server_no_context_takeover; client_no_context_takeover");
-        assertTrue(MessageCoding.accept(forgets, windows, limits, MessageCodingTest::peer).isPresent());
+        assertTrue(MessageCoding.accept(forgets, windows, limits, MessageCodingTest::peer)
+                .isPresent());
         assertEquals(0, windows.inUse());
-        assertTrue(MessageCoding.accept(List.of("x"), windows, limits, MessageCodingTest::peer).isEmpty());
+        assertTrue(MessageCoding.accept(List.of("x"), windows, limits, MessageCodingTest::peer)
+                .isEmpty());
         assertEquals(0, windows.inUse());
         assertThrows(Refusal.class, () -> MessageCoding.accept(List.of(";"), windows, limits, MessageCodingTest::peer));
         assertEquals(0, windows.inUse());
-        assertFalse(MessageCoding.offer(windows, limits, MessageCodingTest::peer).accepted(List.of()));
+        assertFalse(
+                MessageCoding.offer(windows, limits, MessageCodingTest::peer).accepted(List.of()));
         assertEquals(0, windows.inUse());
         var refused = MessageCoding.offer(windows, limits, MessageCodingTest::peer);
         assertThrows(Refusal.class, () -> refused.accepted(List.of("x")));
