@@ -324,7 +324,8 @@ final class ServerSideStream extends Http2Stream {
     /// The exchange is over, and the peer has not ended. It may: what it sends is dropped, up to the end of the
     /// window (RFC 9113 section 8.1).
     private void leavePeer() {
-        if (!isExchangeOver || !hasEnded() || hasPeerEnded() || isLingering) return;
+        // A tunnel that has closed just now may have been reset, and have left.
+        if (!isExchangeOver || !hasEnded() || hasPeerEnded() || isCut() || isLingering) return;
         if (isWindowShut() || length - arrivedBytes() > MOST_DROPPED_BYTES) {
             connection.resets(this, Http2Codes.NO_ERROR);
             return;

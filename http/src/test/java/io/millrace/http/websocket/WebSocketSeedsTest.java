@@ -29,7 +29,7 @@ class WebSocketSeedsTest {
     private static final int PORT = SimulatedSocket.PORT;
 
     /// Until both ends have closed, what is left to timeouts too.
-    private static final Duration CLOSING = Duration.ofSeconds(20);
+    private static final Duration CLOSING = Duration.ofMinutes(5);
 
     /// Until everything is over.
     private static final Duration LONG = Duration.ofMinutes(5);
