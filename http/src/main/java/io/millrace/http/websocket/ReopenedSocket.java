@@ -40,6 +40,11 @@ final class ReopenedSocket implements WebSocketHandler, Reconnecting.Line<WebSoc
     }
 
     @Override
+    public void onPart(WebSocket from, WebSocketPart part) throws Exception {
+        handler.onPart(from, part);
+    }
+
+    @Override
     public void onWritable() throws Exception {
         attempt.hasRoom();
         handler.onWritable();

@@ -18,8 +18,7 @@ public interface WebSocketHandler {
     }
 
     /// Part of a message: all come this way, and none to the methods above, with [WebSocketSettings#partBytes].
-    /// Who does
-    /// not expect any closes with 1003.
+    /// Who does not expect any closes with 1003.
     default void onPart(WebSocket socket, WebSocketPart part) throws Exception {
         socket.close(CloseCode.UNSUPPORTED, "whole messages are expected");
     }

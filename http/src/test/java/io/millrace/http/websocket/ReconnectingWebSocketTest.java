@@ -15,11 +15,14 @@ import io.millrace.http.Serving;
 import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.net.Backoff;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -89,6 +92,15 @@ class ReconnectingWebSocketTest {
     @EnumSource
     void a_socket_that_was_lost_or_refused_is_opened_again_over_http2(Serving.Kind kind) throws Exception {
         assertComesBack(kind, HttpVersion.HTTP_2);
+    }
+
+    @Test
+    void a_handler_that_is_opened_again_gets_all_that_a_handler_gets() {
+        var wrapped = Stream.of(ReopenedSocket.class.getDeclaredMethods())
+                .map(Method::getName)
+                .toList();
+        for (var method : WebSocketHandler.class.getDeclaredMethods())
+            assertTrue(wrapped.contains(method.getName()), method::toString);
     }
 
     @ParameterizedTest
