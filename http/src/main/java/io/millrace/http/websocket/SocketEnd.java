@@ -31,9 +31,11 @@ import io.millrace.net.Handler;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /// One end of a WebSocket, on its loop: frames in, frames out, the handshake of the end. Above it, a [Receiver].
@@ -45,6 +47,8 @@ import org.jspecify.annotations.Nullable;
 /// ```
 final class SocketEnd extends Deadline implements Handler, Departing, WsSink, SendQueue.QueueNews, Recipient {
     private static final System.Logger LOG = LoopLog.of("io.millrace.http");
+    private static final AtomicReferenceFieldUpdater<SocketEnd, @Nullable Memberships> MEMBERSHIPS =
+            AtomicReferenceFieldUpdater.newUpdater(SocketEnd.class, Memberships.class, "memberships");
 
     private final TunnelEnd end;
     private final Takeover.Ending ending;
@@ -52,7 +56,10 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
     private final WsReader reader;
     private final SendQueue queue;
     private final Receiver receiver;
-    private final Memberships memberships = new Memberships();
+
+    /// Of groups; there when it is asked for, because few of many sockets are in one.
+    private volatile @Nullable Memberships memberships;
+
     private @Nullable WholeMessage gathered;
     private @Nullable TextParts texts;
 
@@ -280,7 +287,7 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
         if (gathered != null) gathered.release(loop().pool());
         if (agreement.coding() != null) agreement.coding().release();
         isClosing = true;
-        memberships.closed();
+        if (memberships != null) memberships.closed();
         tellClosed();
         ending.ended(end.receivedBytes(), queue.sentBytes(), cause);
     }
@@ -329,28 +336,39 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
     }
 
     private boolean send(@Nullable String key, Object message) {
-        if (memberships.mustFollow()) return follow(Unsent.weight(message), () -> queue.send(key, message));
+        if (mustFollow()) return follow(Unsent.weight(message), () -> queue.send(key, message));
         return queue.send(key, message);
+    }
+
+    private boolean mustFollow() {
+        var of = memberships;
+        return of != null && of.mustFollow();
+    }
+
+    private long followingBytes() {
+        var of = memberships;
+        return of == null ? 0 : of.followingBytes();
     }
 
     /// Sends behind what is on its way from groups; so much of it may wait as of messages.
     private boolean follow(long weight, Runnable send) {
         if (isClosing) return false;
-        long waitingBytes = memberships.followingBytes();
-        if (waitingBytes <= agreement.settings().queueBytes()) return memberships.follow(loop(), weight, send);
+        long waitingBytes = followingBytes();
+        if (waitingBytes <= agreement.settings().queueBytes())
+            return memberships().follow(loop(), weight, send);
         HttpGuards.WS_QUEUE.acted(remote(), waitingBytes + " bytes wait behind messages of groups: others are dropped");
         return false;
     }
 
     /// Whether so much waits behind what is on its way from groups that who can wait should do so.
     boolean isMuchFollowing() {
-        return memberships.followingBytes() > SendQueue.HIGH_BYTES;
+        return followingBytes() > SendQueue.HIGH_BYTES;
     }
 
     /// Completes when all of that was passed on, or never will be.
     CompletableFuture<Boolean> followed() {
         var passed = new CompletableFuture<Boolean>();
-        if (!memberships.follow(loop(), 1, () -> passed.complete(true))) passed.complete(false);
+        if (!memberships().follow(loop(), 1, () -> passed.complete(true))) passed.complete(false);
         return passed;
     }
 
@@ -371,8 +389,8 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
     /// Closes behind what was sent.
     void end(int code, String reason) {
         if (isClosing) return;
-        if (!memberships.mustFollow()) closeNow(code, reason);
-        else memberships.follow(loop(), 1, () -> closeNow(code, reason));
+        if (!mustFollow()) closeNow(code, reason);
+        else memberships().follow(loop(), 1, () -> closeNow(code, reason));
     }
 
     private void closeNow(int code, String reason) {
@@ -428,7 +446,10 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
 
     @Override
     public Memberships memberships() {
-        return memberships;
+        var known = memberships;
+        if (known != null) return known;
+        MEMBERSHIPS.compareAndSet(this, null, new Memberships());
+        return Objects.requireNonNull(memberships);
     }
 
     @Override
@@ -443,7 +464,7 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
 
     @Override
     public void deliver(Bytes frame, boolean isAhead) {
-        if (isAhead && memberships.followingBytes() > 0) follow(frame.length() + 1L, () -> queue.sendShared(frame));
+        if (isAhead && followingBytes() > 0) follow(frame.length() + 1L, () -> queue.sendShared(frame));
         else queue.sendShared(frame);
     }
 
