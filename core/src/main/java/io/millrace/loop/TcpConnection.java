@@ -558,6 +558,11 @@ public final class TcpConnection implements Connection, TunnelEnd {
         return incoming.receivedBytes();
     }
 
+    /// Bytes of output that the kernel has not taken; on the loop.
+    public long unsentBytes() {
+        return outgoing.unsent();
+    }
+
     @Override
     public long sentBytes() {
         return outgoing.sentBytes();

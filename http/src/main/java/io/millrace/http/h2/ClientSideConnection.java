@@ -208,12 +208,6 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
                                 + Resets.name(code)));
     }
 
-    @Override
-    public void onWritable() {
-        liveness.drained();
-        super.onWritable();
-    }
-
     /// The server has ended the connection: what it has sent is read.
     @Override
     public void onEnd(Connection ended) {

@@ -24,6 +24,9 @@ final class Http2Liveness extends Deadline {
 
     private static final long MOST_BEHIND_NANOS = 60_000_000_000L;
 
+    /// More than that is unsent because the server takes it slowly, and not because the turn is not over.
+    private static final long BACKLOG_BYTES = 4 << 10;
+
     private enum Watch {
         NEW,
         IDLE,
@@ -41,11 +44,11 @@ final class Http2Liveness extends Deadline {
     /// Something was received since the watch began.
     private boolean hasHeard;
 
-    /// The output was full since then, and has room again.
-    private boolean hasDrained;
-
     /// When something was received last.
     private long sentBytes;
+
+    /// When the wait for an answer began; no bytes if there was no backlog.
+    private long waitingBytes;
 
     Http2Liveness(ClientSideConnection owner, long keptNanos) {
         super(owner.loop);
@@ -90,7 +93,8 @@ final class Http2Liveness extends Deadline {
 
     private void await() {
         hasHeard = false;
-        hasDrained = false;
+        boolean isBehind = connection.unsentBytes() + owner.queuedBytes() > BACKLOG_BYTES;
+        waitingBytes = isBehind ? connection.sentBytes() : 0;
         long behindBytes = connection.sentBytes() - sentBytes;
         after(ANSWER_NANOS + Math.min(behindBytes * BYTE_NANOS, MOST_BEHIND_NANOS));
     }
@@ -101,9 +105,9 @@ final class Http2Liveness extends Deadline {
         sentBytes = connection.sentBytes();
     }
 
-    /// The output was full, and has room again.
-    void drained() {
-        hasDrained = true;
+    /// Whether the server has taken some of what had to wait for it.
+    private boolean takesSome() {
+        return waitingBytes > 0 && connection.sentBytes() > waitingBytes;
     }
 
     @Override
@@ -118,7 +122,7 @@ final class Http2Liveness extends Deadline {
             case PINGED -> {
                 if (hasHeard) busy();
                 // While memory is tight the answer is not received.
-                else if (hasDrained || !connection.isReceiving()) await();
+                else if (takesSome() || !connection.isReceiving()) await();
                 else connection.fail(new TimedOut(connection.remote() + " has not answered a PING"));
             }
         }

@@ -156,12 +156,4 @@ class WsWriterTest {
             }
         }
     }
-
-    @Test
-    void a_client_shares_nothing() {
-        try (var written = new WrittenFrames()) {
-            var frame = WsWriter.encode(false, Bytes.EMPTY, null);
-            assertThrows(IllegalStateException.class, () -> client.shared(written.out, frame));
-        }
-    }
 }
