@@ -20,6 +20,12 @@ import org.jspecify.annotations.Nullable;
 
 /// A peer's request, of any HTTP version, with the operations that are not in the public [Request].
 public abstract non-sealed class ReceivedRequest extends Request {
+    /// What a request has that is passed on.
+    private static final class Passing {
+        private @Nullable Object by;
+        private List<TunnelLimit> limits = List.of();
+    }
+
     private final Connection connection;
     private final String method;
     private final Target target;
@@ -43,10 +49,8 @@ public abstract non-sealed class ReceivedRequest extends Request {
 
     private boolean isLogged = true;
 
-    /// Who passes it on, if somebody does.
-    private @Nullable Object passedOnBy;
-
-    private List<TunnelLimit> tunnelLimits = List.of();
+    /// Created when it is needed.
+    private @Nullable Passing passing;
 
     /// Created when it is needed.
     private @Nullable ReceivedBody body;
@@ -175,21 +179,28 @@ public abstract non-sealed class ReceivedRequest extends Request {
 
     /// Who passes it on to another server, for those who hear of its end.
     public final void passedOnBy(Object who) {
-        passedOnBy = who;
+        passing().by = who;
     }
 
     public final Optional<Object> passedOnBy() {
-        return Optional.ofNullable(passedOnBy);
+        return passing == null ? Optional.empty() : Optional.ofNullable(passing.by);
+    }
+
+    private Passing passing() {
+        var made = passing;
+        if (made == null) passing = made = new Passing();
+        return made;
     }
 
     /// If it becomes a tunnel, this limit is for that, too.
     public final void limitsTunnels(TunnelLimit one) {
-        tunnelLimits = Stream.concat(tunnelLimits.stream(), Stream.of(one)).toList();
+        var all = passing();
+        all.limits = Stream.concat(all.limits.stream(), Stream.of(one)).toList();
     }
 
     /// Of each, whoever opens a tunnel has to take a place.
     public final List<TunnelLimit> tunnelLimits() {
-        return tunnelLimits;
+        return passing == null ? List.of() : passing.limits;
     }
 
     /// Length of its decoded body, in bytes: 0 for none, and -1 if unknown.
