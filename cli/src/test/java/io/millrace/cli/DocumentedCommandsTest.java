@@ -174,7 +174,7 @@ class DocumentedCommandsTest {
     /// Against the server that the document has in mind.
     private static void load(List<String> command) throws Exception {
         var target =
-                command.stream().filter(word -> word.matches("https?://.*")).findFirst();
+                command.stream().filter(word -> word.matches("(https?|wss?)://.*")).findFirst();
         try (var server = Program.start(server(target))) {
             var address = server.listening();
             var here = new ArrayList<>(command);
@@ -197,7 +197,7 @@ class DocumentedCommandsTest {
 
     private static String[] server(Optional<String> url) {
         if (url.isEmpty()) return new String[] {"echo", "--listen", ANY_PORT};
-        return url.get().startsWith("https")
+        return url.get().matches("(https|wss)://.*")
                 ? new String[] {"http", "--tls-listen", ANY_PORT, "--tls-self-signed"}
                 : new String[] {"http", "--listen", ANY_PORT};
     }
