@@ -6,9 +6,8 @@ package io.millrace.lab.load;
 public record WsMessages(WsHandshake handshake, int sizeBytes) implements LoadMessages {
     /// Checks what was given.
     ///
-    /// @throws IllegalArgumentException with a sentence, for a size that is not allowed, and for compression: a
-    load
-    ///     of this kind compares bytes as they arrive
+    /// @throws IllegalArgumentException with a sentence, for a size that is not allowed, and for compression, because
+    ///     bytes are compared as they arrive
     public WsMessages {
         if (sizeBytes < 1 || sizeBytes > LoadSettings.MAX_SIZE_BYTES)
             throw new IllegalArgumentException(sizeBytes + " bytes: take 1 to " + LoadSettings.MAX_SIZE_BYTES);
