@@ -7,6 +7,7 @@ import io.millrace.http.acme.AcmeChallenges;
 import io.millrace.http.acme.AcmeSettings;
 import io.millrace.http.acme.CertificateKeeper;
 import io.millrace.http.filter.MetricsText;
+import io.millrace.loop.Failures;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
 import io.millrace.net.Loop;
@@ -28,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
@@ -179,7 +179,7 @@ final class Keeper implements CertificateKeeper {
         var _ = loop.blocking(blocking).whenComplete((result, failure) -> {
             if (isClosed) end();
             else if (failure == null) then.accept(result);
-            else failed(one, failure instanceof CompletionException e && e.getCause() != null ? e.getCause() : failure);
+            else failed(one, Failures.bare(failure));
         });
     }
 

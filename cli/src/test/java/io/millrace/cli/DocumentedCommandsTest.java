@@ -173,8 +173,9 @@ class DocumentedCommandsTest {
 
     /// Against the server that the document has in mind.
     private static void load(List<String> command) throws Exception {
-        var target =
-                command.stream().filter(word -> word.matches("(https?|wss?)://.*")).findFirst();
+        var target = command.stream()
+                .filter(word -> word.matches("(https?|wss?)://.*"))
+                .findFirst();
         try (var server = Program.start(server(target))) {
             var address = server.listening();
             var here = new ArrayList<>(command);

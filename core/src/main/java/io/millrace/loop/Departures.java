@@ -6,8 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// that come back at once are a burden for whoever serves next. Any thread.
 ///
 /// ```
-///   ├─ 20 ms ─┼─ 20 ms ─┼─ … ─┤ and again from the beginning, if they are more ├─ for the last answers ─┤ all is
-/// aborted
+///   ├─ 20 ms ─┼─ 20 ms ─┼─ … ─┤ and again from the beginning ├─ for the last answers ─┤ all is aborted
 /// ```
 /// So a few are done soon, and many are spread evenly over the whole time.
 public final class Departures {

@@ -19,7 +19,7 @@ public final class LoopSignal implements LoopWait {
     private volatile @Nullable Thread waiting;
 
     /// How many waits have begun. Written by the thread that waits, read by the watchdog.
-    private int waits;
+    private volatile int waits;
 
     /// The number of the wait that cannot end, and why. Written by the watchdog, the reason first.
     private volatile int waitInVain = -1;

@@ -1,6 +1,5 @@
 package io.millrace.loop;
 
-import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.memory.Chain;
 import io.millrace.memory.LoopOutput;
@@ -37,11 +36,6 @@ public interface TunnelEnd {
 
     /// Sends what was written to [#writing].
     void wrote();
-    /// Sends a value; by the loop's thread, not one that it carries.
-    ///
-    /// @return false when it is not sent
-    boolean write(Bytes value);
-
     /// Sends what many connections get, and not only at the end of the turn. By the loop's thread, not one that it
     /// carries.
     ///

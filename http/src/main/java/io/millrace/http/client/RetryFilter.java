@@ -7,6 +7,7 @@ import io.millrace.http.grammar.DateField;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.OutgoingRequest;
 import io.millrace.loop.ConnectionSettings;
+import io.millrace.loop.Failures;
 import io.millrace.net.Backoff;
 import io.millrace.net.CheckReturnValue;
 import io.millrace.net.Refused;
@@ -17,7 +18,6 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
@@ -186,8 +186,7 @@ public final class RetryFilter implements ClientFilter {
 
     private static Throwable bare(@Nullable Throwable failure) {
         if (failure == null) return new IllegalStateException("neither a response nor a failure");
-        var cause = failure.getCause();
-        return failure instanceof CompletionException && cause != null ? cause : failure;
+        return Failures.bare(failure);
     }
 
     private Optional<Duration> afterFailure(BuiltRequest request, int number, @Nullable Throwable failure) {

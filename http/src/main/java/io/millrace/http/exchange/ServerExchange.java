@@ -12,13 +12,13 @@ import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.SecureCookies;
 import io.millrace.http.message.Takeover;
+import io.millrace.loop.Failures;
 import io.millrace.loop.LoopLog;
 import io.millrace.memory.LoopInput;
 import io.millrace.net.NetException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.Objects;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /// One request and its response, as a server sees them in every HTTP version: what gets the body, what answers,
@@ -261,7 +261,7 @@ public final class ServerExchange {
 
     /// The response to an exception of user code.
     Response failure(Throwable thrown) {
-        var cause = thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        var cause = Failures.bare(thrown);
         if (record != null) record.failed(cause.toString());
         this.thrown = cause;
         if (cause instanceof HttpError error) return failed(error.status());

@@ -1,6 +1,5 @@
 package io.millrace.http.h2;
 
-import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.loop.CoreGuards;
@@ -201,15 +200,6 @@ final class StreamEnd implements TunnelEnd {
     @Override
     public void wrote() {
         send(owner.moving());
-    }
-
-    @Override
-    public boolean write(Bytes value) {
-        if (isClosed || isClosing) return false;
-        var out = owner.moving();
-        out.write(value);
-        send(out);
-        return true;
     }
 
     private void send(LoopOutput out) {

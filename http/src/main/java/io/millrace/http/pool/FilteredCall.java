@@ -15,6 +15,7 @@ import io.millrace.http.message.Handshake;
 import io.millrace.http.message.UpgradeReader;
 import io.millrace.http.message.Upgraded;
 import io.millrace.loop.EventLoop;
+import io.millrace.loop.Failures;
 import io.millrace.net.Loop;
 import io.millrace.net.Reset;
 import io.millrace.net.TimedOut;
@@ -25,7 +26,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -194,7 +194,10 @@ public final class FilteredCall<T> extends ClientCall<T> {
 
     private void decided(@Nullable Response response, @Nullable Throwable failure) {
         if (response == null) {
-            fail(failure == null ? new IllegalStateException("a filter answered with no response") : bare(failure));
+            fail(
+                    failure == null
+                            ? new IllegalStateException("a filter answered with no response")
+                            : Failures.bare(failure));
             return;
         }
         var built = BuiltResponse.from(response);
@@ -205,11 +208,6 @@ public final class FilteredCall<T> extends ClientCall<T> {
                 fail(new IllegalStateException("a filter answered " + request
                         + " with a body that is streamed or comes later: make it from a text or from Bytes"));
         }
-    }
-
-    private static Throwable bare(Throwable failure) {
-        var cause = failure.getCause();
-        return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 
     private void answered(Response head, Object body) {
@@ -236,7 +234,7 @@ public final class FilteredCall<T> extends ClientCall<T> {
         if (!isFirstToTell()) return;
         HttpSender filter = _ -> whole;
         var _ = filter.sendAsync(request, reader).whenComplete((value, failure) -> {
-            if (failure != null) fail(bare(failure));
+            if (failure != null) fail(Failures.bare(failure));
             else succeed(value);
         });
     }

@@ -6,8 +6,8 @@ import io.millrace.codec.Reconnected;
 import io.millrace.codec.Reconnecting;
 import io.millrace.http.HttpSender;
 import io.millrace.http.Request;
+import io.millrace.loop.Failures;
 import io.millrace.net.Loop;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
@@ -60,14 +60,9 @@ public final class ReconnectingWebSocket implements AutoCloseable {
         return new ReconnectingWebSocket(Reconnecting.start(name, loop, reconnect, attempt -> {
             WebSocketOpener each = socket -> ReopenedSocket.open(socket, attempt, opener);
             var _ = WebSocket.connect(client, requests.get(), settings, each).whenComplete((_, failure) -> {
-                if (failure != null) attempt.over(bare(failure));
+                if (failure != null) attempt.over(Failures.bare(failure));
             });
         }));
-    }
-
-    private static Throwable bare(Throwable failure) {
-        var cause = failure.getCause();
-        return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 
     /// Sends a message of text, or keeps it until there is a socket; as [Reconnecting#send].

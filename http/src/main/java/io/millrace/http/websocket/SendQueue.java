@@ -205,17 +205,7 @@ final class SendQueue extends Unsent implements Runnable {
         }
     }
 
-    /// Sends a frame that several sockets share, of [WsWriter#encode]. Nothing is allocated for it when nothing waits.
-    /// By the loop's thread, not one that it carries.
-    void sendShared(Bytes frame) {
-        if (!isDirect()) {
-            var _ = send(new SharedFrame(frame));
-        } else if (end.write(frame)) {
-            sentBytes += frame.length();
-        }
-    }
-
-    /// Sends such frames past this queue.
+    /// Sends frames that several sockets share, of [WsWriter#encode], past this queue.
     ///
     /// @return false if something else comes first
     boolean sendAtOnce(SharedChain frames) {
@@ -224,13 +214,6 @@ final class SendQueue extends Unsent implements Runnable {
         if (!end.sendAtOnce(frames)) return false;
         sentBytes += frames.size();
         return true;
-    }
-
-    private boolean isDirect() {
-        synchronized (this) {
-            if (isOver || size() > 0) return false;
-        }
-        return rest == null && writer.sharesAsItIs() && !end.isFull();
     }
 
     /// Passes on what is left of a long frame, slab by slab.

@@ -464,8 +464,9 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
 
     @Override
     public void deliver(Bytes frame, boolean isAhead) {
-        if (isAhead && followingBytes() > 0) follow(frame.length() + 1L, () -> queue.sendShared(frame));
-        else queue.sendShared(frame);
+        var shared = new Unsent.SharedFrame(frame);
+        if (isAhead && followingBytes() > 0) follow(Unsent.weight(shared), () -> queue.send(shared));
+        else queue.send(shared);
     }
 
     @Override

@@ -91,8 +91,7 @@ public interface WebSocket extends WebSocketEnd {
     boolean sendNewest(String key, Bytes bytes);
 
     /// Sends part of a message of text, a frame of its own, which is not compressed. Until the last part, whole
-    /// messages
-    /// of other threads wait. One thread sends the parts of a message.
+    /// messages of other threads wait. One thread sends the parts of a message.
     ///
     /// @param part ends with a whole character
     /// @return false when the socket is closed or closes

@@ -16,8 +16,7 @@ import java.util.SplittableRandom;
 /// than the network.
 ///
 /// Messages of text are the same with a letter for each byte, and with the mask of a WebSocket over what is sent:
-/// windows
-/// begin where the mask does, so the block is masked once.
+/// windows begin where the mask does, so the block is masked once.
 final class BodyPattern {
     private static final int MARK_BYTES = Long.BYTES;
     private static final int WINDOWS_BITS = 12;

@@ -7,8 +7,7 @@ import io.millrace.http.h2.Http2Codes;
 import java.util.Arrays;
 
 /// Reads a server's frames (RFC 9113 section 4), and tells what they are. A frame is left in the input until
-/// all
-/// of it has arrived, except for DATA.
+/// all of it has arrived, except for DATA.
 final class ResponseFrames {
     /// What the fields of a response may need.
     private static final int MOST_BLOCK_BYTES = 256 << 10;

@@ -4,8 +4,7 @@ import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 
 /// What a WebSocket stands on: a connection that began with HTTP/1.1, or a stream of HTTP/2. It opens the WebSocket,
-/// and
-/// carries the frames. The loop's.
+/// and carries the frames. The loop's.
 interface WsCarrier {
     /// On a connection that has just been made.
     ///

@@ -6,7 +6,7 @@ package io.millrace.lab.load;
 public record WsMessages(WsHandshake handshake, int sizeBytes) implements LoadMessages {
     /// Checks what was given.
     ///
-    /// @throws IllegalArgumentException with a sentence, for a size that is not allowed, and for compression, because
+    /// @throws IllegalArgumentException with a sentence, for a size that is not allowed, and for compression:
     ///     bytes are compared as they arrive
     public WsMessages {
         if (sizeBytes < 1 || sizeBytes > LoadSettings.MAX_SIZE_BYTES)

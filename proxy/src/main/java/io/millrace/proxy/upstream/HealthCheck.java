@@ -1,11 +1,11 @@
 package io.millrace.proxy.upstream;
 
 import io.millrace.loop.EventLoop;
+import io.millrace.loop.Failures;
 import io.millrace.net.Loop;
 import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.backend.Health;
 import java.time.Duration;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -87,8 +87,8 @@ final class HealthCheck {
 
     private static Probe.Finding finding(Probe.@Nullable Finding finding, @Nullable Throwable failure) {
         if (finding != null) return finding;
-        var cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        return new Probe.Finding(false, cause == null ? "no answer" : String.valueOf(cause.getMessage()));
+        if (failure == null) return new Probe.Finding(false, "no answer");
+        return new Probe.Finding(false, String.valueOf(Failures.bare(failure).getMessage()));
     }
 
     private void tookTooLong(int asked) {
