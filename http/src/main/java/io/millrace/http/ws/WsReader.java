@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Used by the thread that has the input.
 public final class WsReader extends WsBudget {
+    /// Of what is there of a frame, so much is passed on at a time: a receiver that has enough is heard in between.
+    static final int MOST_PASSED_BYTES = 64 << 10;
+
     private final boolean isServer;
     private final boolean mayBePacked;
     private final WsSink sink;
@@ -53,7 +56,7 @@ public final class WsReader extends WsBudget {
     /// Reads the next frame, or what is there of one of a message.
     ///
     /// @param source where slabs come from now
-    /// @return false when more must arrive
+    /// @return false when more must arrive; otherwise it may be called again
     /// @throws WsError for what the peer must not send, and what the sink refuses
     public boolean next(LoopInput in, SlabSource source, long nowNanos) throws WsError {
         if (isClosed) {
@@ -170,7 +173,7 @@ public final class WsReader extends WsBudget {
     // Frames of messages.
 
     private boolean readPart(LoopInput in, SlabSource source) throws WsError {
-        long part = Math.min(left, in.remaining());
+        long part = Math.min(Math.min(left, in.remaining()), MOST_PASSED_BYTES);
         if (part < left && part == 0) return false;
         mask = WsMask.apply(in, part, mask);
         left -= part;
@@ -180,7 +183,7 @@ public final class WsReader extends WsBudget {
         moved(mostFrames, part);
         if (isLast) complete(mostFrames);
         if (part > 0 || isLast) pass(in, part, isLast, source);
-        return !isInFrame;
+        return !isInFrame || in.remaining() > 0;
     }
 
     private void pass(LoopInput in, long part, boolean isLast, SlabSource source) throws WsError {

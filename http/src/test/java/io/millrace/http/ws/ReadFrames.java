@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.memory.LoopInput;
+import io.millrace.memory.LoopOutput;
 import io.millrace.memory.Slab;
 import io.millrace.memory.SlabPool;
 import java.lang.foreign.MemorySegment;
@@ -29,6 +30,7 @@ final class ReadFrames implements WsSink, AutoCloseable {
     private final WholeMessage message = new WholeMessage();
     private long nowNanos;
     private int parts;
+    private long longestPartBytes;
     private String why = "";
 
     /// @param pool which may serve many, one after the other
@@ -68,6 +70,10 @@ final class ReadFrames implements WsSink, AutoCloseable {
         return parts;
     }
 
+    long longestPartBytes() {
+        return longestPartBytes;
+    }
+
     /// Why the last one was refused.
     String why() {
         return why;
@@ -85,6 +91,17 @@ final class ReadFrames implements WsSink, AutoCloseable {
             from = cut;
         }
         piece(bytes, from, bytes.length);
+    }
+
+    /// Arrives at once, however much it is.
+    void arriveWhole(byte[] bytes) {
+        in.endLoan(pool);
+        var all = LoopOutput.aside(pool);
+        all.write(bytes, 0, bytes.length);
+        in.appendAll(all);
+        all.release();
+        in.lend(pool);
+        read();
     }
 
     private void piece(byte[] bytes, int from, int to) {
@@ -124,6 +141,7 @@ final class ReadFrames implements WsSink, AutoCloseable {
     @Override
     public void part(boolean isText, LoopInput part, boolean isLast) throws WsError {
         parts++;
+        longestPartBytes = Math.max(longestPartBytes, part.remaining());
         assertTrue(isLast || !part.isEmpty(), "an empty part");
         if (!isLast) message.add(part, pool);
         else if (isText) events.add("text " + message.text(part, pool));

@@ -68,6 +68,16 @@ class WsReaderTest {
     }
 
     @Test
+    void of_a_long_frame_that_is_all_there_some_is_passed_on_at_a_time() {
+        try (var read = ReadFrames.ofServer()) {
+            var text = "x".repeat(300_000);
+            read.arriveWhole(all(masked(FIN | WsCodes.TEXT, text), masked(FIN | WsCodes.TEXT, "next")));
+            assertEquals(List.of("text " + text, "text next"), read.events);
+            assertEquals(WsReader.MOST_PASSED_BYTES, read.longestPartBytes());
+        }
+    }
+
+    @Test
     void a_character_may_be_split_between_fragments() {
         var text = "Hello-µ@ßöäüàá-UTF-8!! 😀".getBytes(StandardCharsets.UTF_8);
         for (int cut = 0; cut <= text.length; cut++) {
