@@ -9,6 +9,7 @@ import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
 
 /// Sends a message of text back, or to all, as its path says.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class NettyWebSocketHandler extends SimpleChannelInboundHandler<TextWebSocketFrame> {
     private static final int TEXT_ALL_OF_IT = 0x81;
     private static final int SHORT_LENGTH = 126;
