@@ -1,10 +1,11 @@
 // broadcast_epoll: the floor of a broadcast. One thread, level-triggered epoll, send(2) to each member.
-// usage: broadcast_epoll PORT [ADDRESS]        port 0 takes a free one; prints "listening on ADDRESS:PORT"
+// usage: broadcast_epoll PORT [ADDRESS [together]]      port 0 takes a free one; prints "listening on ADDRESS:PORT"
 //
 // Every connection asks for a WebSocket (RFC 6455), at any path, and is a member of one room. Each message of text or
 // bytes, of up to 64 KiB in one frame, goes to all members, its sender too, as one unmasked frame: the same bytes to
 // each socket. Pings are answered. What a member does not take waits in a queue of its own, of up to 1 MiB: it misses
-// the messages that do not fit. No compression is agreed on.
+// the messages that do not fit. No compression is agreed on. With "together", what arrived in one round of epoll_wait, or up to
+// 64 KiB of it, goes to each member in one send.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -19,10 +20,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { MOST_IN = 65536 + 14, MOST_QUEUE = 1 << 20, HEADER = 10 };
+enum { MOST_IN = 65536 + 14, MOST_QUEUE = 1 << 20 };
 typedef struct { int fd, place, len, waits, waiting, room; char isMember, isOver, *in, *queue; } conn;
 static conn **members; static int count, places, ep;
 static char input[MOST_IN], frame[MOST_IN]; // of the message that arrives, and of what is sent
+static char gathered[2 * MOST_IN]; static int together, gatheredBytes; // for all members
 
 static void watch(conn *c, int op, int what) {
   struct epoll_event e = {what, {.ptr = c}};
@@ -127,6 +129,17 @@ static int upgrade(conn *c, char *in, int length) {
   return over + 4 - in;
 }
 
+static void send_gathered(void) {
+  for (int i = 0; i < count; i++) send_to(members[i], gathered, gatheredBytes);
+  gatheredBytes = 0;
+}
+
+static void send_to_all(int length) {
+  memcpy(gathered + gatheredBytes, frame, length);
+  gatheredBytes += length;
+  if (!together || gatheredBytes >= 65536) send_gathered();
+}
+
 // Returns how many bytes the frame takes, 0 if it is not complete, -1 if the connection is over.
 static int receive_frame(conn *c, char *in, int length) {
   unsigned char *at = (unsigned char *) in;
@@ -142,7 +155,7 @@ static int receive_frame(conn *c, char *in, int length) {
   for (uint64_t i = 0; i < size; i++) frame[head + i] = at[6 + more + i] ^ at[2 + more + (i & 3)];
   if (kind == 8) { send_to(c, frame, head + size); return -1; }
   if (kind == 9) send_to(c, frame, head + size);
-  if (kind == 1 || kind == 2) for (int i = 0; i < count; i++) send_to(members[i], frame, head + size);
+  if (kind == 1 || kind == 2) send_to_all(head + size);
   return 6 + more + size;
 }
 
@@ -166,7 +179,8 @@ static void receive(conn *c) {
 }
 
 int main(int argc, char **argv) {
-  if (argc < 2) { fprintf(stderr, "usage: broadcast_epoll PORT [ADDRESS]\n"); return 2; }
+  together = argc > 3 && !strcmp(argv[3], "together");
+  if (argc < 2 || argc > 3 + together) { fprintf(stderr, "usage: broadcast_epoll PORT [ADDRESS [together]]\n"); return 2; }
   int l = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), one = 1;
   setsockopt(l, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
   struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(atoi(argv[1]))}; socklen_t length = sizeof a;
@@ -193,5 +207,6 @@ int main(int argc, char **argv) {
       c = calloc(1, sizeof *c); c->fd = f;
       watch(c, EPOLL_CTL_ADD, EPOLLIN);
     }
+    if (gatheredBytes) send_gathered();
   }
 }

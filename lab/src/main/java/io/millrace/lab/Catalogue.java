@@ -61,7 +61,7 @@ public final class Catalogue {
                 all.addAll(References.ofWebSockets(home));
             }
             case BROADCAST -> {
-                all.add(floor(Floors.broadcast(home)));
+                for (var floor : Floors.broadcast(home)) all.add(floor(floor));
                 addPeers(WsPeers.TO_ALL, List.of(), home, poolThreads, all);
                 all.addAll(References.ofWebSockets(home));
             }

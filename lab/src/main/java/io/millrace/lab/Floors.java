@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// Compiles the floors if there is a C compiler, and starts each once: only trying shows whether the kernel
 /// allows io_uring.
@@ -34,20 +35,24 @@ public final class Floors {
         return new Floors(home.toAbsolutePath().normalize(), "cc").all();
     }
 
-    /// That of broadcasts, in the same way.
-    static Floor broadcast(Path home) throws InterruptedException {
-        return new Floors(home.toAbsolutePath().normalize(), "cc").floor("c-broadcast", "broadcast_epoll");
+    /// Those of broadcasts, in the same way: with a send for each message, and with one for what came together.
+    static List<Floor> broadcast(Path home) throws InterruptedException {
+        var floors = new Floors(home.toAbsolutePath().normalize(), "cc");
+        return List.of(
+                floors.floor("c-broadcast", "broadcast_epoll"),
+                floors.floor("c-broadcast-together", "broadcast_epoll", "together"));
     }
 
     List<Floor> all() throws InterruptedException {
         return List.of(floor("c-epoll", "echo_epoll"), floor("c-io_uring", "echo_uring"));
     }
 
-    private Floor floor(String name, String program) throws InterruptedException {
+    private Floor floor(String name, String program, String... options) throws InterruptedException {
         try {
             var binary = compiled(program);
             hearGreeting(binary);
-            return new Floor.Ready(name, List.of(binary.toString(), "{port}", "{host}"));
+            var command = Stream.concat(Stream.of(binary.toString(), "{port}", "{host}"), Stream.of(options));
+            return new Floor.Ready(name, command.toList());
         } catch (IOException absent) {
             return new Floor.Absent(name, String.valueOf(absent.getMessage()));
         }

@@ -191,7 +191,7 @@ public enum Workload {
             Protocol.HTTPS, List.of(List.of("netty-epoll")),
             Protocol.HTTP2, List.of(List.of("netty-epoll")),
             Protocol.WEBSOCKET, List.of(List.of("netty-epoll")),
-            Protocol.BROADCAST, List.of(List.of("c-broadcast"), List.of("netty-epoll")),
+            Protocol.BROADCAST, List.of(List.of("c-broadcast-together", "c-broadcast"), List.of("netty-epoll")),
             Protocol.HTTP2_PROXY, List.of(List.of("nginx-proxy", "haproxy-http")),
             Protocol.PROXY,
                     List.of(

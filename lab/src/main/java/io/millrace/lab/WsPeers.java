@@ -41,7 +41,8 @@ final class WsPeers {
             "node-ws",
             "go-gorilla");
 
-    static final List<String> FEW_TO_ALL = Stream.concat(Stream.of("c-broadcast", "netty-epoll-bytes"), FEW.stream())
+    static final List<String> FEW_TO_ALL = Stream.concat(
+                    Stream.of("c-broadcast", "c-broadcast-together", "netty-epoll-bytes"), FEW.stream())
             .toList();
 
     private WsPeers() {}

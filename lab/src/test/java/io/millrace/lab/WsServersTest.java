@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The servers with WebSockets pass the lab's own check. What is not installed is skipped.
 @Tag("slow")
@@ -33,7 +34,8 @@ class WsServersTest {
     private static final Path HOME = Path.of("..").toAbsolutePath().normalize();
 
     /// They do not compress.
-    private static final List<String> PLAIN = List.of("t-io", "voovan", "netty-epoll-bytes", "c-broadcast");
+    private static final List<String> PLAIN =
+            List.of("t-io", "voovan", "netty-epoll-bytes", "c-broadcast", "c-broadcast-together");
 
     static Stream<String> echoing() throws InterruptedException {
         return foreign(Workload.WS);
@@ -77,9 +79,10 @@ class WsServersTest {
         assertTrue(String.valueOf(failed.getMessage()).contains("does not compress messages"), failed::toString);
     }
 
-    @Test
-    void the_floor_sends_messages_to_all() throws Exception {
-        check(Workload.BROADCAST, "c-broadcast", Exchange.BROADCAST, 64, 20_000);
+    @ParameterizedTest(name = "{displayName}: {0}")
+    @ValueSource(strings = {"c-broadcast", "c-broadcast-together"})
+    void the_floor_sends_messages_to_all(String name) throws Exception {
+        check(Workload.BROADCAST, name, Exchange.BROADCAST, 64, 20_000);
     }
 
     /// A server without WebSockets is no right one.
