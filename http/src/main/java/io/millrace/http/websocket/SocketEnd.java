@@ -14,9 +14,6 @@ import io.millrace.http.ws.WsLimits;
 import io.millrace.http.ws.WsReader;
 import io.millrace.http.ws.WsSink;
 import io.millrace.http.ws.WsWriter;
-import io.millrace.loop.Deadline;
-import io.millrace.loop.Departing;
-import io.millrace.loop.Departures;
 import io.millrace.loop.Encoding;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.LoopLog;
@@ -45,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 ///         └─ close frame of ours ─► CLOSING ─ the peer's, or the timeout ─► CLOSED
 ///   a violation: a close frame of ours with its code, and the end of the connection
 /// ```
-final class SocketEnd extends Deadline implements Handler, Departing, WsSink, SendQueue.QueueNews, Recipient {
+final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.QueueNews, Recipient {
     private static final System.Logger LOG = LoopLog.of("io.millrace.http");
     private static final AtomicReferenceFieldUpdater<SocketEnd, @Nullable Memberships> MEMBERSHIPS =
             AtomicReferenceFieldUpdater.newUpdater(SocketEnd.class, Memberships.class, "memberships");
@@ -77,20 +74,13 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
 
     private boolean isEndTold;
 
-    /// The peer was asked whether it is there since it was last heard.
-    private boolean hasPinged;
+    /// Not changed once the receiver is told.
+    private Closing closing = Closing.CUT;
 
-    private long heardNanos;
-
-    /// A drain has it leave, at this moment.
-    private boolean isLeaving;
-
-    private long leaveNanos;
-
-    // Not changed once the receiver is told.
-
-    private int closeCode = CloseCode.ABNORMAL;
-    private String closeReason = "the connection ended without a close frame";
+    /// How it has closed.
+    private record Closing(int code, String reason) {
+        static final Closing CUT = new Closing(CloseCode.ABNORMAL, "the connection ended without a close frame");
+    }
 
     /// What this end is.
     ///
@@ -117,7 +107,7 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
         this.ending = peer.ending();
         this.agreement = agreement;
         this.reader = agreement.reader(this, loop().nowNanos());
-        this.queue = new SendQueue(end, agreement.writer(), agreement.settings(), this);
+        this.queue = new SendQueue(end, agreement.writer(), settings(), this);
         this.receiver = receivers.open(this, peer.calls());
     }
 
@@ -152,7 +142,7 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
     public void part(boolean isText, LoopInput part, boolean isLast) throws WsError {
         // Who closes expects no more messages.
         if (isClosing) return;
-        if (agreement.settings().partBytes() > 0) {
+        if (settings().partBytes() > 0) {
             passParts(isText, part, isLast);
             return;
         }
@@ -167,7 +157,7 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
 
     private void passParts(boolean isText, LoopInput part, boolean isLast) {
         do {
-            int length = (int) Math.min(part.remaining(), agreement.settings().partBytes());
+            int length = (int) Math.min(part.remaining(), settings().partBytes());
             boolean ends = isLast && length == part.remaining();
             var content = isText
                     ? new WebSocketMessage.Text(texts().next(part, length))
@@ -224,8 +214,7 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
     @Override
     public void close(int code, String reason) {
         isInputOver = true;
-        closeCode = code;
-        closeReason = reason;
+        closing = new Closing(code, reason);
         tellClosed();
         if (isClosing) endNow();
         else sendClose(code, "");
@@ -238,13 +227,13 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
     }
 
     private void endsBecause(String why) {
-        if (!isEndTold) closeReason = why;
+        if (!isEndTold) closing = new Closing(closing.code(), why);
     }
 
     private void sendClose(int code, String reason) {
         isClosing = true;
         queue.send(new Unsent.Control.Close(code, reason));
-        after(agreement.settings().closeTimeout().toNanos());
+        awaitClose();
     }
 
     /// The peer has broken a rule.
@@ -262,17 +251,6 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
     public void onEnd(Connection ended) {
         isInputOver = true;
         endNow();
-    }
-
-    /// Not all at the same moment: their peers come back.
-    @Override
-    public void departs(Departures all) {
-        if (isLeaving) return;
-        isLeaving = true;
-        long now = loop().nowNanos();
-        leaveNanos =
-                now + all.nextNanos(now, agreement.settings().closeTimeout().toNanos());
-        awaitMore();
     }
 
     /// It has a moment of its own.
@@ -328,7 +306,7 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
     }
 
     boolean keepsNewest() {
-        return agreement.settings().slowReader() == SlowReader.KEEP_NEWEST;
+        return settings().slowReader() == SlowReader.KEEP_NEWEST;
     }
 
     boolean sendNewest(String key, Object message) {
@@ -354,8 +332,7 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
     private boolean follow(long weight, Runnable send) {
         if (isClosing) return false;
         long waitingBytes = followingBytes();
-        if (waitingBytes <= agreement.settings().queueBytes())
-            return memberships().follow(loop(), weight, send);
+        if (waitingBytes <= settings().queueBytes()) return memberships().follow(loop(), weight, send);
         HttpGuards.WS_QUEUE.acted(remote(), waitingBytes + " bytes wait behind messages of groups: others are dropped");
         return false;
     }
@@ -397,11 +374,13 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
         if (!isClosing) sendClose(code, reason);
     }
 
+    @Override
     void abort() {
         isClosing = true;
         end.abort();
     }
 
+    @Override
     SocketAddress remote() {
         return end.connection().remote();
     }
@@ -410,17 +389,18 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
         return end.connection();
     }
 
+    @Override
     EventLoop loop() {
         return end.loop();
     }
 
     /// Why it has closed; once the receiver is told.
     int closeCode() {
-        return closeCode;
+        return closing.code();
     }
 
     String closeReason() {
-        return closeReason;
+        return closing.reason();
     }
 
     Optional<String> subprotocol() {
@@ -441,7 +421,7 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
     private Optional<WsLimits> packing() {
         var coding = agreement.coding();
         boolean packs = coding != null && coding.deflater().isShared();
-        return packs ? Optional.of(agreement.settings().limits()) : Optional.empty();
+        return packs ? Optional.of(settings().limits()) : Optional.empty();
     }
 
     @Override
@@ -510,56 +490,36 @@ final class SocketEnd extends Deadline implements Handler, Departing, WsSink, Se
         }
     }
 
-    // Asks a silent peer whether it is there, gives it up, and says goodbye in a drain: the one timer of a socket.
+    // For its clock.
 
-    private void heard() {
-        heardNanos = loop().nowNanos();
-        hasPinged = false;
-        awaitMore();
-    }
-
-    private void awaitMore() {
-        long pingNanos = pingNanos();
-        long idleNanos = idleNanos();
-        boolean isPingNext = pingNanos > 0 && !hasPinged && (idleNanos == 0 || pingNanos < idleNanos);
-        long next = isPingNext ? pingNanos : idleNanos;
-        if (isClosing || (next == 0 && !isLeaving)) return;
-        long at = next == 0 ? leaveNanos : heardNanos + next;
-        after((isLeaving && leaveNanos - at < 0 ? leaveNanos : at) - loop().nowNanos());
-    }
-
-    private long pingNanos() {
-        return agreement.settings().pingAfter().toNanos();
-    }
-
-    private long idleNanos() {
-        return agreement.settings().idleTimeout().toNanos();
+    @Override
+    WebSocketSettings settings() {
+        return agreement.settings();
     }
 
     @Override
-    protected void expired() {
-        if (isClosing) {
-            HttpGuards.WS_CLOSE.acted(remote(), "the peer does not answer a close frame");
-            abort();
-            return;
-        }
-        if (isLeaving && leaveNanos - loop().nowNanos() <= 0) {
-            end(CloseCode.GOING_AWAY, "the server stops");
-            return;
-        }
-        // A peer that is not read cannot be heard.
-        if (isPaused || isHeld) heardNanos = loop().nowNanos();
-        long silence = loop().nowNanos() - heardNanos;
-        if (idleNanos() > 0 && silence >= idleNanos()) {
-            HttpGuards.WS_IDLE.acted(remote(), "nothing was heard for " + silence / 1_000_000 + " ms");
-            endsBecause("the peer was silent");
-            abort();
-            return;
-        }
-        if (pingNanos() > 0 && silence >= pingNanos() && !hasPinged) {
-            hasPinged = true;
-            queue.send(new Unsent.Control.Ping());
-        }
-        awaitMore();
+    boolean isClosing() {
+        return isClosing;
+    }
+
+    @Override
+    boolean isDeaf() {
+        return isPaused || isHeld;
+    }
+
+    @Override
+    void ask() {
+        queue.send(new Unsent.Control.Ping());
+    }
+
+    @Override
+    void leave() {
+        end(CloseCode.GOING_AWAY, "the server stops");
+    }
+
+    @Override
+    void giveUp(String why) {
+        endsBecause(why);
+        abort();
     }
 }

@@ -1,0 +1,126 @@
+package io.millrace.http.websocket;
+
+import io.millrace.http.grammar.HttpGuards;
+import io.millrace.loop.Deadline;
+import io.millrace.loop.Departing;
+import io.millrace.loop.Departures;
+import io.millrace.loop.EventLoop;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/// The one timer of a socket: asks a silent peer whether it is there, gives it up, says goodbye in a drain, and ends
+/// what a close frame does not end. On the loop.
+///
+/// ```
+///   heard ── pingAfter ─► asks ─ … until idleTimeout ─► gives up
+///   a drain ── a moment of its own ─► leaves
+///   a close frame ── closeTimeout ─► gives up
+/// ```
+abstract class SocketClock extends Deadline implements Departing {
+    /// The peer was asked whether it is there since it was last heard.
+    private boolean hasPinged;
+
+    private long heardNanos;
+
+    /// When a drain has it leave.
+    private @Nullable Long leaveNanos;
+
+    SocketClock(EventLoop loop) {
+        super(loop);
+    }
+
+    abstract WebSocketSettings settings();
+
+    abstract SocketAddress remote();
+
+    /// A close frame was sent.
+    abstract boolean isClosing();
+
+    /// The peer is not read, so that it cannot be heard.
+    abstract boolean isDeaf();
+
+    abstract void ask();
+
+    /// A drain wants it to close.
+    abstract void leave();
+
+    abstract void giveUp(String why);
+
+    abstract void abort();
+
+    abstract EventLoop loop();
+
+    /// The peer has sent something.
+    final void heard() {
+        heardNanos = loop().nowNanos();
+        hasPinged = false;
+        awaitMore();
+    }
+
+    /// A close frame is sent, and its answer has to come in time.
+    final void awaitClose() {
+        after(settings().closeTimeout().toNanos());
+    }
+
+    /// Not all at the same moment: their peers come back.
+    @Override
+    public final void departs(Departures all) {
+        if (leaveNanos != null) return;
+        long now = loop().nowNanos();
+        leaveNanos = now + all.nextNanos(now, settings().closeTimeout().toNanos());
+        awaitMore();
+    }
+
+    private void awaitMore() {
+        if (isClosing()) return;
+        long now = loop().nowNanos();
+        long silence = silenceNanos();
+        long wait = silence == 0 ? Long.MAX_VALUE : heardNanos + silence - now;
+        if (leaveNanos != null) wait = Math.min(wait, leaveNanos - now);
+        if (wait != Long.MAX_VALUE) after(wait);
+    }
+
+    /// How long the silence lasts when something is due; 0 for ever.
+    private long silenceNanos() {
+        long ping = pingNanos();
+        long idle = idleNanos();
+        boolean isPingNext = ping > 0 && !hasPinged && (idle == 0 || ping < idle);
+        return isPingNext ? ping : idle;
+    }
+
+    private long pingNanos() {
+        return settings().pingAfter().toNanos();
+    }
+
+    private long idleNanos() {
+        return settings().idleTimeout().toNanos();
+    }
+
+    @Override
+    protected final void expired() {
+        long now = loop().nowNanos();
+        if (isClosing()) {
+            HttpGuards.WS_CLOSE.acted(remote(), "the peer does not answer a close frame");
+            abort();
+        } else if (leaveNanos != null && leaveNanos - now <= 0) {
+            leave();
+        } else {
+            silent(now);
+        }
+    }
+
+    private void silent(long now) {
+        if (isDeaf()) heardNanos = now;
+        long silence = now - heardNanos;
+        if (idleNanos() > 0 && silence >= idleNanos()) {
+            HttpGuards.WS_IDLE.acted(remote(), "nothing was heard for " + silence / 1_000_000 + " ms");
+            giveUp("the peer was silent");
+            return;
+        }
+        if (pingNanos() > 0 && silence >= pingNanos() && !hasPinged) {
+            hasPinged = true;
+            ask();
+        }
+        awaitMore();
+    }
+}
