@@ -323,6 +323,7 @@ class ReloadsTest {
 
     // What is left.
 
+    /// @param threads of ours, but for those that come and go with the load: a busy machine has more of them
     /// @param heapBytes in use, after a collection
     private record Figures(int descriptors, long threads, long heapBytes) {
         static Figures now() {
@@ -338,7 +339,9 @@ class ReloadsTest {
 
         private static long threadCount() {
             return Thread.getAllStackTraces().keySet().stream()
-                    .filter(thread -> thread.getName().startsWith("millrace"))
+                    .map(Thread::getName)
+                    .filter(name -> name.startsWith("millrace"))
+                    .filter(name -> !name.startsWith("millrace-spare-") && !name.startsWith("millrace-computing-"))
                     .count();
         }
 
