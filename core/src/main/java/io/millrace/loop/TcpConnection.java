@@ -621,6 +621,12 @@ public final class TcpConnection implements Connection, TunnelEnd {
         }
     }
 
+    /// How long the peer may take nothing of what is left when this side has closed; 0 for ever.
+    public long closingNanos() {
+        long limit = settings.closeTimeoutNanos();
+        return limit != 0 ? limit : settings.writeTimeoutNanos();
+    }
+
     /// The connection ends, and the peer has to take the rest in time.
     void endsSlowly() {
         if (settings.closeTimeoutNanos() == 0) return;

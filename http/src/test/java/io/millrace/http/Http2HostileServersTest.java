@@ -23,12 +23,15 @@ import static io.millrace.http.FrameText.next;
 import static io.millrace.http.FrameText.setting;
 import static io.millrace.http.FrameText.type;
 import static io.millrace.http.FrameText.whole;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.EventLoops;
 import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Output;
 import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.net.NetException;
@@ -251,6 +254,44 @@ class Http2HostileServersTest {
         try (var server = answering(headers(1, OK) + end(1, "hello") + frame(RST_STREAM, 0, 1, int32(NO_ERROR)))) {
             var request = Request.of("PUT", server.url("/"), Bytes.of(new byte[500_000]));
             assertEquals("hello", client.send(request).text());
+        }
+    }
+
+    @Test
+    void an_upload_ends_when_the_response_is_there_and_the_rest_is_not_wanted() throws Exception {
+        var isClosed = new CompletableFuture<Boolean>();
+        var endless = new BodyWriter() {
+            @Override
+            public boolean write(Output out) {
+                out.write(new byte[8192], 0, 8192);
+                return true;
+            }
+
+            @Override
+            public void onClose() {
+                isClosed.complete(true);
+            }
+        };
+        try (var server = answering(headers(1, OK) + end(1, "hello") + frame(RST_STREAM, 0, 1, int32(NO_ERROR)))) {
+            var request = Request.post(server.url("/"), endless);
+            boolean hasEnded = client.send(
+                    request, (_, _) -> isClosed.orTimeout(20, SECONDS).join());
+            assertTrue(hasEnded);
+        }
+    }
+
+    @Test
+    void answered_requests_leave_though_the_connections_window_stays_shut() throws IOException {
+        try (var server = ScriptedServer.start(talk -> {
+            FrameText.greet(talk);
+            talk.send(setting(3, 2) + setting(4, 1 << 20));
+            for (int stream = await(talk, HEADERS); stream > 0; stream = await(talk, HEADERS))
+                talk.send(whole(stream, OK));
+        })) {
+            for (int i = 0; i < 6; i++) {
+                var request = Request.post(server.url("/"), Bytes.of(new byte[60_000]));
+                assertEquals(200, client.send(request).status());
+            }
         }
     }
 

@@ -263,6 +263,11 @@ public final class ClientExchange {
         carried.end();
     }
 
+    /// The server has answered, and takes no more of the request.
+    public void stopSending() {
+        sending.cut();
+    }
+
     /// There is room again, or more of the request's body.
     public void goOn() {
         sending.heardNews();

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 ///   send; or head, data*, end ─► HEADERS, queue ─► DATA
 /// ```
 final class ClientSideStream extends Http2Stream {
+    /// For the rest of a request whose response is complete, if no timeout is set.
+    private static final long REST_NANOS = 60_000_000_000L;
+
     private final ClientSideConnection connection;
     private final Deadline deadline;
     private final RequestStream request;
@@ -92,7 +95,8 @@ final class ClientSideStream extends Http2Stream {
 
         @Override
         protected void expired() {
-            exchange.expired();
+            if (isExchangeOver) restIsLate();
+            else exchange.expired();
         }
     }
 
@@ -175,6 +179,7 @@ final class ClientSideStream extends Http2Stream {
     boolean outlastsReset(int code) {
         if (!hasPeerEnded() || isExchangeOver || (opensTunnel && code != Http2Codes.NO_ERROR)) return false;
         stopSending();
+        exchange.stopSending();
         request.cut();
         if (tunnel != null) tunnel.sentSome();
         return true;
@@ -260,7 +265,11 @@ final class ClientSideStream extends Http2Stream {
         movedNanos = connection.loop.nowNanos();
         request.wasSent();
         if (tunnel != null) tunnel.sentSome();
-        if (isExchangeOver && isStuck()) connection.cancel(this);
+        if (isExchangeOver && waitsForWindow()) connection.cancel(this);
+    }
+
+    private boolean waitsForWindow() {
+        return isStuck() || (queuedBytes() > 0 && connection.isWindowShut());
     }
 
     @Override
@@ -415,7 +424,24 @@ final class ClientSideStream extends Http2Stream {
 
     void exchangeIsOver(boolean isSent) {
         isExchangeOver = true;
-        if (!isSent || isStuck()) connection.cancel(this);
+        if (!isSent || waitsForWindow()) connection.cancel(this);
+        connection.returned(this);
+        if (!hasLeft) deadline.after(restNanos());
+    }
+
+    private long restNanos() {
+        long progress = connection.timeouts().progressNanos();
+        return progress > 0 ? progress : REST_NANOS;
+    }
+
+    /// The response is there, and the rest of the request has to go: nobody else waits for that.
+    private void restIsLate() {
+        long left = movedNanos + restNanos() - connection.loop.nowNanos();
+        if (left > 0) {
+            deadline.after(left);
+            return;
+        }
+        connection.cancel(this);
         connection.returned(this);
     }
 

@@ -152,6 +152,16 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     final void end(boolean isOuter) {
         if (!isOuter) return;
+        try {
+            sendAll();
+            isBusy = false;
+        } catch (RuntimeException | Error e) {
+            broken(true);
+            throw e;
+        }
+    }
+
+    private void sendAll() {
         if (!isOver) {
             do {
                 beginMore();
@@ -161,7 +171,14 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         }
         callEnds();
         writer.flush();
+    }
+
+    /// Within a call something was thrown that was not expected, as when there is no memory for frames. Half a frame
+    /// may be written, behind which nothing can follow. What was thrown goes on.
+    final void broken(boolean isOuter) {
+        if (!isOuter) return;
         isBusy = false;
+        connection.abort();
     }
 
     /// Streams may have stopped because the socket took nothing, and nobody else tells them that it does.

@@ -134,7 +134,12 @@ final class RequestStream implements ClientStream {
         watches.add(() -> {
             // What it sends leaves at once.
             boolean isOuter = connection.begin();
-            task.run();
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                connection.broken(isOuter);
+                throw e;
+            }
             connection.end(isOuter);
         });
         watches.passed(stream.sentBytes(), stream.queuedBytes());

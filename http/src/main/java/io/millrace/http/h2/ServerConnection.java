@@ -271,9 +271,14 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     /// A stream is back from its call.
     void returned(ServerSideStream stream) {
         boolean isOuter = begin();
-        if (stream.headBytes >= 0) {
-            stream.apply();
-            if (stream.isDone()) remove(stream);
+        try {
+            if (stream.headBytes >= 0) {
+                stream.apply();
+                if (stream.isDone()) remove(stream);
+            }
+        } catch (RuntimeException | Error e) {
+            broken(isOuter);
+            throw e;
         }
         end(isOuter);
     }

@@ -293,6 +293,8 @@ final class ServerSideStream extends Http2Stream {
             return;
         }
         notes.send();
+        // A tunnel may have closed as it opened.
+        if (headBytes < 0) return;
         if (notes.isBodyLeft() || isExchangeOver) {
             releaseInput();
             dropArriving();

@@ -12,6 +12,7 @@ import io.millrace.loop.TcpConnection;
 import io.millrace.loop.TunnelEnd;
 import io.millrace.memory.Chain;
 import io.millrace.memory.LoopOutput;
+import io.millrace.net.Guard;
 import io.millrace.net.Handler;
 import io.millrace.net.TimedOut;
 import java.io.IOException;
@@ -240,9 +241,18 @@ final class StreamEnd implements TunnelEnd {
     @Override
     public void close() {
         if (isClosed) return;
+        boolean isFirst = !isClosing;
         isClosing = true;
         stream.dropArriving();
         end();
+        if (isFirst && !isClosed) awaitClose();
+    }
+
+    /// The peer has to take in time what is left.
+    private void awaitClose() {
+        if (idle != null) idle.stop();
+        long limitNanos = connection().closingNanos();
+        idle = limitNanos == 0 ? null : new Idle(limitNanos, CoreGuards.CLOSE_TIMEOUT, "closes");
     }
 
     @Override
@@ -266,7 +276,7 @@ final class StreamEnd implements TunnelEnd {
     @Override
     public void idleTimeout(Duration limit) {
         if (idle != null) idle.stop();
-        idle = limit.isZero() ? null : new Idle(limit.toNanos());
+        idle = limit.isZero() ? null : new Idle(limit.toNanos(), CoreGuards.IDLE_TIMEOUT, "is a tunnel");
     }
 
     @Override
@@ -277,11 +287,15 @@ final class StreamEnd implements TunnelEnd {
     /// Moves with the last byte, without a new timer each time.
     private final class Idle extends Deadline {
         private final long limitNanos;
+        private final Guard guard;
+        private final String what;
         private long movedNanos;
 
-        Idle(long limitNanos) {
+        Idle(long limitNanos, Guard guard, String what) {
             super(StreamEnd.this.loop);
             this.limitNanos = limitNanos;
+            this.guard = guard;
+            this.what = what;
             this.movedNanos = StreamEnd.this.loop.nowNanos();
             after(limitNanos);
         }
@@ -293,9 +307,8 @@ final class StreamEnd implements TunnelEnd {
                 after(left);
                 return;
             }
-            var detail = "a stream that is a tunnel idle for " + limitNanos / 1_000_000 + " ms ("
-                    + CoreGuards.IDLE_TIMEOUT.name() + ")";
-            CoreGuards.IDLE_TIMEOUT.acted(owner.connection.remote(), detail);
+            var detail = "a stream that " + what + " idle for " + limitNanos / 1_000_000 + " ms (" + guard.name() + ")";
+            guard.acted(owner.connection.remote(), detail);
             abort(new TimedOut(detail));
         }
     }

@@ -94,10 +94,10 @@ final class StreamNotes implements ServerStream {
             interims = null;
         }
         sendHead();
-        if (takeover != null) {
-            stream.becomesTunnel(takeover);
-            takeover = null;
-        }
+        var taking = takeover;
+        // What takes over may come back here.
+        takeover = null;
+        if (taking != null) stream.becomesTunnel(taking);
         if (output != null && output.size() > 0) stream.enqueue(output);
         if (isEndDue) {
             isEndDue = false;

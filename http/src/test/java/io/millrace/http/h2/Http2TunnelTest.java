@@ -10,6 +10,7 @@ import io.millrace.EventLoops;
 import io.millrace.http.HttpSettings;
 import io.millrace.http.Response;
 import io.millrace.http.Serving;
+import io.millrace.http.websocket.WebSocket;
 import io.millrace.net.LoopCounters;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -24,6 +25,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -381,6 +383,23 @@ class Http2TunnelTest {
         var copy = fields.clone();
         for (int i = 0; i < copy.length; i += 2) if (copy[i].equals(name)) copy[i + 1] = value;
         return copy;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_websocket_opens_once_though_its_stream_has_ended_with_its_request(Serving.Kind kind) throws Exception {
+        var opened = new AtomicInteger();
+        try (var serving = kind.serve(request -> WebSocket.accept(request, _ -> {
+                    opened.incrementAndGet();
+                    return _ -> {};
+                }));
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.nextId();
+            peer.send(new SentFrames().headers(id, true, Asking.WEBSOCKET.fields));
+            assertEquals(200, peer.whole(id).status);
+            assertEquals(426, peer.whole(peer.get("/next")).status);
+            assertEquals(1, opened.get());
+        }
     }
 
     @ParameterizedTest
