@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "http",
         description = {
-            "Serve HTTP/1.1, until SIGTERM or Ctrl-C:",
+            "Serve HTTP/1.1 and HTTP/2, until SIGTERM or Ctrl-C:",
             "  /, /plaintext   Hello, World!",
             "  /json           {\"message\":\"Hello, World!\"}",
             "  /echo           the body of the request",

@@ -102,7 +102,7 @@ final class Proxy extends Subcommand {
     @Option(
             names = "--layer",
             paramLabel = "LAYER",
-            description = "What to pass on: 4 for bytes, or 7 for HTTP/1.1 requests.")
+            description = "What to pass on: 4 for bytes, or 7 for requests of HTTP.")
     void layer(String text) {
         if (!text.equals("4") && !text.equals("7")) {
             throw wrong("there is no proxy for layer '" + text + "': use 4 or 7");

@@ -289,6 +289,30 @@ class ProxiedSocketTest {
         });
     }
 
+    // A client that is gone.
+
+    private static void clientGoes(Consumer<Peer> how) {
+        inWorlds(world -> {
+            world.client.send(MASKED_HELLO);
+            world.advance(SECOND);
+            how.accept(world.client);
+            world.advance(SECOND);
+            world.backend.end();
+            world.advance(SECOND);
+            assertEquals(List.of("101 client-gone"), world.served);
+        });
+    }
+
+    @Test
+    void a_client_that_ends_without_a_close_frame_is_not_the_backends_fault() {
+        clientGoes(Peer::end);
+    }
+
+    @Test
+    void a_client_that_breaks_off_is_not_the_backends_fault() {
+        clientGoes(Peer::abort);
+    }
+
     // A backend that is gone.
 
     private static void backendGoes(BiConsumer<World, Peer> how) {

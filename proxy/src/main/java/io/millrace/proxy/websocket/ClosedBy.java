@@ -5,6 +5,9 @@ public enum ClosedBy {
     CLIENT("client"),
     BACKEND("backend"),
 
+    /// The client's connection ended without a close frame.
+    CLIENT_GONE("client-gone"),
+
     /// The backend's connection ended without a close frame, and the client got one of ours.
     BACKEND_GONE("backend-gone"),
 

@@ -152,7 +152,7 @@ public final class ProxiedSocket implements Takeover {
 
         /// The first close frame decides whose end it is.
         void closes(ClosedBy whose, int itsCode) {
-            if (!isClosing) {
+            if (!isClosing && !isGone) {
                 by = whose;
                 code = itsCode;
             }
@@ -210,14 +210,29 @@ public final class ProxiedSocket implements Takeover {
             });
         }
 
+        /// The backend sees it as it is.
+        private void saysNoGoodbye() {
+            if (isClosing || opposite.isGone) return;
+            isGone = true;
+            by = ClosedBy.CLIENT_GONE;
+        }
+
         private static Goodbye answer(int code) {
             return new Goodbye(WsCodes.mayBeSent(code) ? code : WsCodes.NONE, "");
+        }
+
+        @Override
+        public void onEnd(Connection ended) {
+            saysNoGoodbye();
+            super.onEnd(ended);
         }
 
         @Override
         public void onClose(@Nullable IOException cause) {
             isOver = true;
             watch.stop();
+            // At the end of a drain it is the server that breaks off.
+            if (!watch.isLeaving) saysNoGoodbye();
             super.onClose(cause);
             rules.counts.closed(by, code);
             rules.closed.accept(by, code);
@@ -290,6 +305,8 @@ public final class ProxiedSocket implements Takeover {
 
         /// The client learns in order that the backend is gone.
         private void saysNoGoodbye() {
+            if (opposite().isGone) return;
+            isGone = true;
             if (!isBetween()) return;
             int asked = opposite().answer;
             if (asked == 0) why = ClosedBy.BACKEND_GONE;

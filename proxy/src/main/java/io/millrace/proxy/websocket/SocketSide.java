@@ -32,6 +32,9 @@ abstract class SocketSide implements Handler {
     @Nullable
     TunnelSide side;
 
+    /// Its connection has ended, before the other one did. Written by its loop.
+    volatile boolean isGone;
+
     /// The close frame that goes to the other end when the frame is over that is open; null for none.
     private @Nullable Goodbye waiting;
 
