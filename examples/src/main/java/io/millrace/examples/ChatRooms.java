@@ -63,7 +63,7 @@ public final class ChatRooms {
     }
 
     private Response enter(Request request, PathParameters path) {
-        var user = request.parameter("as").orElseThrow(() -> new HttpError(400, "nobody: say ?as=NAME"));
+        var user = request.parameter("as").orElseThrow(() -> new HttpError(400, "no user").detail("say ?as=NAME"));
         var name = path.text("room");
         if (rooms.size() >= MOST_ROOMS && !rooms.containsKey(name)) throw new HttpError(503, "no place for " + name);
         return WebSocket.accept(request, SOCKET, socket -> new Visit(name, user, socket).enter());

@@ -19,7 +19,11 @@ function enter() {
   const address = new URL("rooms/" + encodeURIComponent(room.value), location.href.replace(/^http/, "ws"));
   address.searchParams.set("as", user.value);
   socket = new WebSocket(address);
-  socket.onopen = () => { attempts = 0; state.textContent = "connected"; };
+  socket.onopen = () => {
+    attempts = 0;
+    state.textContent = "connected";
+    said.replaceChildren();
+  };
   socket.onmessage = message => {
     const news = JSON.parse(message.data);
     show[news.kind](news);
@@ -35,4 +39,9 @@ function enter() {
 }
 
 door.onsubmit = event => { event.preventDefault(); door.hidden = true; enter(); };
-speech.onsubmit = event => { event.preventDefault(); socket.send(say.value); say.value = ""; };
+speech.onsubmit = event => {
+  event.preventDefault();
+  if (socket.readyState !== WebSocket.OPEN) return;
+  socket.send(say.value);
+  say.value = "";
+};
