@@ -102,10 +102,14 @@ final class Pool implements ConnectionOwner {
         else if (isNew) connect(call);
         else if (isSharedComing() && waiting.size() < mostWaiting && takesPending()) letWait(call);
         else if (mayConnect()) connect(call);
-        else if (waiting.size() >= mostWaiting) refuse(call);
+        else awaitPlace(call);
+        removeIfUnused();
+    }
+
+    private void awaitPlace(Caller call) {
+        if (waiting.size() >= mostWaiting) refuse(call);
         else if (takesPending()) letWait(call);
         else call.failed(new Overloaded("too many requests wait for connections to " + destination));
-        removeIfUnused();
     }
 
     private static boolean isChange(Caller call) {
@@ -122,10 +126,19 @@ final class Pool implements ConnectionOwner {
             return;
         }
         changesInHttp1 = true;
-        var ready = change.wantsNew() ? null : nextIdle();
+        boolean isNew = change.wantsNew() && mayConnect();
+        var ready = isNew ? null : nextIdle();
         if (ready != null) ready.send(change);
-        else if (mayConnect()) connect(change, HttpVersion.HTTP_1_1);
-        else refuse(change);
+        else if (isNew || mayConnect()) connect(change, HttpVersion.HTTP_1_1);
+        else awaitPlace(change);
+        makeRoomForChanges();
+    }
+
+    /// A connection of HTTP/2 that nobody needs gives its place to the change that waits.
+    private void makeRoomForChanges() {
+        if (!changesInHttp1 || waiting.isEmpty() || isSharedComing()) return;
+        var unneeded = idleShared();
+        if (unneeded != null && waiting.stream().anyMatch(waiter -> isChange(waiter.call))) unneeded.end();
     }
 
     /// It is remembered as long as there is a connection to the server, or a request for it, and for some time.
@@ -192,6 +205,20 @@ final class Pool implements ConnectionOwner {
         next.leave();
         destination.pending().give();
         return next.call;
+    }
+
+    /// The next one that this connection can carry.
+    private @Nullable Caller nextFor(PooledConnection connection) {
+        if (!changesInHttp1 || !connection.isShared()) return next();
+        for (var each = waiting.iterator(); each.hasNext(); ) {
+            var waiter = each.next();
+            if (isChange(waiter.call)) continue;
+            each.remove();
+            waiter.leave();
+            destination.pending().give();
+            return waiter.call;
+        }
+        return null;
     }
 
     private void awaitPlace() {
@@ -335,9 +362,10 @@ final class Pool implements ConnectionOwner {
     }
 
     private void sendWaiting(PooledConnection connection) {
-        while (connection.hasRoom() && !waiting.isEmpty()) {
-            var next = next();
-            if (next != null) connection.send(next);
+        while (connection.hasRoom()) {
+            var next = nextFor(connection);
+            if (next == null) return;
+            connection.send(next);
         }
     }
 
@@ -354,11 +382,13 @@ final class Pool implements ConnectionOwner {
             else connection.end();
             return;
         }
-        var next = next();
+        var next = nextFor(connection);
         if (next != null) connection.send(next);
         else if (pools.isRetired() || destination.isGone()) connection.end();
         else if (!connection.isShared()) idle.add(connection);
-        if (connection.isShared()) sendWaiting(connection);
+        if (!connection.isShared()) return;
+        sendWaiting(connection);
+        makeRoomForChanges();
     }
 
     /// Its idle connections are no longer needed.
