@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 ///                    ├─ fewer than the limit: connect ───────────────────┼──► send
 ///                    └─ wait, in order, until one is idle or has closed ─┘
 /// ```
-/// While a connection of HTTP/2 is likely to open, requests wait for it instead of connecting, too.
+/// While a connection of HTTP/2 is likely to open, requests wait for it instead of connecting, too; and while a
+/// server permits no streams on one, which it would not permit on others either.
 ///
 /// The last used comes first, so that unneeded connections age. If a destination has fewer permits for
 /// connections than all loops want ([Destination#connections]), a pool without one is called back when one is
@@ -126,10 +127,10 @@ final class Pool implements ConnectionOwner {
             return;
         }
         changesInHttp1 = true;
-        boolean isNew = change.wantsNew() && mayConnect();
+        boolean isNew = change.wantsNew() && takesPlace();
         var ready = isNew ? null : nextIdle();
         if (ready != null) ready.send(change);
-        else if (isNew || mayConnect()) connect(change, HttpVersion.HTTP_1_1);
+        else if (isNew || takesPlace()) connect(change, HttpVersion.HTTP_1_1);
         else awaitPlace(change);
         makeRoomForChanges();
     }
@@ -222,7 +223,7 @@ final class Pool implements ConnectionOwner {
     }
 
     private void awaitPlace() {
-        if (isAwaiting || !hasRoom()) return;
+        if (isAwaiting || !hasRoom() || permitsNone()) return;
         isAwaiting = true;
         destination.connections().whenGiven(() -> pools.execute(this::placeGiven));
         pools.askToSpare();
@@ -233,8 +234,17 @@ final class Pool implements ConnectionOwner {
         serveWaiting();
     }
 
-    /// Takes a permit if possible.
+    /// Takes a permit if possible, and if a new connection is of use.
     private boolean mayConnect() {
+        return !permitsNone() && takesPlace();
+    }
+
+    private boolean permitsNone() {
+        for (int i = 0; i < shared.size(); i++) if (shared.get(i).permitsNone()) return true;
+        return false;
+    }
+
+    private boolean takesPlace() {
         return hasRoom() && destination.connections().take();
     }
 
@@ -341,7 +351,9 @@ final class Pool implements ConnectionOwner {
         var connection = opening.made;
         if (connection == null) neverCame();
         if (opening.offered == version) expectsShared = connection != null && connection.isShared();
-        if (connection == null || failure != null || !connection.hasRoom()) {
+        if (connection != null && failure == null && connection.permitsNone() && !call.isOver()) {
+            again(call);
+        } else if (connection == null || failure != null || !connection.hasRoom()) {
             call.failed(
                     failure == null ? new Reset(destination + " sent bytes before a request, or broke off") : failure);
         } else if (pools.isClosed()) {
@@ -389,6 +401,8 @@ final class Pool implements ConnectionOwner {
         if (!connection.isShared()) return;
         sendWaiting(connection);
         makeRoomForChanges();
+        // It may have permitted none until now.
+        if (!waiting.isEmpty()) serveWaiting();
     }
 
     /// Its idle connections are no longer needed.
