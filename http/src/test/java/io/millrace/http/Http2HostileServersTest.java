@@ -243,6 +243,24 @@ class Http2HostileServersTest {
     }
 
     @Test
+    void a_server_that_permits_no_streams_gets_no_more_connections_and_the_request_when_it_does() throws IOException {
+        try (var server = ScriptedServer.start(talk -> {
+                    FrameText.greet(talk);
+                    int refused = await(talk, HEADERS);
+                    talk.send(setting(3, 0) + frame(RST_STREAM, 0, refused, int32(REFUSED_STREAM)));
+                    talk.send(frame(PING, 0, 0, "12345678"));
+                    if (await(talk, PING) < 0) return;
+                    talk.send(setting(3, 1));
+                    for (int stream = await(talk, HEADERS); stream > 0; stream = await(talk, HEADERS))
+                        talk.send(whole(stream, OK));
+                });
+                var roomy = HttpClient.of(ClientSettings.standard().loops(loops).version(HttpVersion.HTTP_2))) {
+            assertEquals(200, roomy.send(Request.get(server.url("/"))).status());
+            assertEquals(1, server.accepted());
+        }
+    }
+
+    @Test
     void what_a_server_has_begun_before_it_goes_away_counts() throws IOException {
         try (var server = answering(headers(1, OK) + frame(DATA, 0, 1, "he") + goAway(1, NO_ERROR) + end(1, "llo"))) {
             assertEquals("hello", ask(server).text());

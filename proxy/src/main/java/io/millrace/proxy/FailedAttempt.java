@@ -33,7 +33,8 @@ final class FailedAttempt {
         var response = response(outcome);
         asked.lastResort(response);
         attempt.failBody(failure instanceof NetException cut ? cut : new Reset(failure.toString()));
-        if (outcome == Outcome.STALE) asked.needsNewConnection(attempt.backend());
+        if (outcome == Outcome.STALE) asked.mayAskAgain(attempt.backend());
+        if (outcome == Outcome.STALE && !attempt.call().wasRefused()) asked.wantNewConnection();
         if (attempt.hasAnswered()) asked.body().close();
         else if (isAnotherAsked(outcome)) asked.goOn();
         else if (isResetCall(outcome)) asked.failInstead((Reset) failure);

@@ -365,11 +365,14 @@ final class ProxiedRequest {
         return isAbandoned;
     }
 
-    /// An idle connection turned out to be closed: the next attempt gets a new one. The backend may be
-    /// gone altogether, so another one is better.
-    void needsNewConnection(Backend last) {
-        needsNewConnection = true;
+    /// A backend has not processed it. It may be gone altogether, so another one is better.
+    void mayAskAgain(Backend last) {
         if (!hasOthers()) tried.remove(last);
+    }
+
+    /// An idle connection turned out to be closed: the next attempt gets a new one.
+    void wantNewConnection() {
+        needsNewConnection = true;
     }
 
     boolean needsNewConnection() {

@@ -432,6 +432,23 @@ class ProxiedSocketTest {
     // Figures.
 
     @Test
+    void codes_that_mean_nothing_are_one_row_of_metrics() {
+        for (var code : List.of("0000", "03e7", "03ec", "03f7", "0bb7", "1388", "ffff")) {
+            inWorlds(world -> {
+                var metrics = Metrics.of(UpstreamMetrics.of(() -> List.of(world.upstream), List::of));
+                world.client.send(hex("8882 00000000 " + code));
+                world.advance(SECOND);
+                world.backend.send(CLOSE_1000).end();
+                world.client.end();
+                world.advance(SECOND);
+                assertHas(
+                        metrics,
+                        "millrace_websockets_closed_total{upstream=\"upstream\",by=\"client\",code=\"other\"} 1");
+            });
+        }
+    }
+
+    @Test
     void metrics_show_what_is_open_and_how_the_others_have_ended() {
         inWorlds(world -> {
             var metrics = Metrics.of(UpstreamMetrics.of(() -> List.of(world.upstream), List::of));

@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,6 +34,7 @@ class RefusedStreamsTest {
     private static final int RESET = 3;
     private static final int SETTINGS = 4;
     private static final int GOODBYE = 7;
+    private static final byte END_STREAM = 1;
     private static final byte END_HEADERS = 4;
     private static final int STATUS_200 = 0x88;
     private static final int REFUSED_STREAM = 7;
@@ -109,6 +111,33 @@ class RefusedStreamsTest {
             var request = Request.get("http://127.0.0.1:" + proxy.server().port() + "/");
             var cut = assertThrows(Reset.class, () -> client.send(request));
             assertEquals(OptionalInt.of(told), cut.code());
+        }
+    }
+
+    @Test
+    void the_only_backend_is_asked_again_on_the_same_connection() throws IOException {
+        RawBackend.Script script = visit -> {
+            var in = new DataInputStream(visit.in);
+            in.skipNBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".length());
+            visit.send(latin1(frame(SETTINGS, 0)));
+            while (type(in) != HEADERS) {
+                // Settings.
+            }
+            visit.send(latin1(answer("refuses")));
+            while (type(in) != HEADERS) {
+                // More of them.
+            }
+            var head = frame(HEADERS, 3, STATUS_200);
+            head[4] = END_HEADERS | END_STREAM;
+            visit.send(latin1(head));
+            while (true) type(in);
+        };
+        try (var backend = new RawBackend(script);
+                var proxy = Proxying.Kind.EPOLL_SAME.to(
+                        upstream -> upstream.version(HttpVersion.HTTP_2), "http://127.0.0.1:" + backend.port());
+                var client = proxy.connect()) {
+            assertEquals(200, client.get("/").read().status());
+            assertEquals(1, backend.connections());
         }
     }
 

@@ -7,6 +7,7 @@ import io.millrace.EventLoops;
 import io.millrace.http.HttpVersion;
 import io.millrace.http.door.RequiringHttp1;
 import io.millrace.http.door.RequiringHttp1.Announced;
+import io.millrace.proxy.backend.UpstreamLimits;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
@@ -29,6 +30,24 @@ class UpgradeFallbackTest {
             assertEchoes(proxy);
             assertEquals(List.of("h2", "http/1.1"), backend.agreed);
             assertEchoes(proxy);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void it_gets_the_place_of_an_idle_connection(Proxying.Kind kind) throws IOException {
+        try (var loops = EventLoops.configure().threads(1).start();
+                var backend = RequiringHttp1.changing(
+                        loops,
+                        Announced.NOTHING,
+                        head -> RawHandshake.agreeing(head.lines().toList()));
+                var proxy = kind.to(
+                        upstream -> upstream.version(HttpVersion.NEGOTIATED)
+                                .limits(UpstreamLimits.standard().connectionsPerBackend(1))
+                                .tls(RequiringHttp1.trusting()),
+                        backend.url())) {
+            assertEchoes(proxy);
+            assertEquals(List.of("h2", "http/1.1"), backend.agreed);
         }
     }
 

@@ -9,6 +9,9 @@ public interface PooledConnection extends Handler {
     /// Whether it can carry one more exchange.
     boolean hasRoom();
 
+    /// Whether its server permits no exchange at all for now; it tells when it does ([ConnectionOwner#idle]).
+    boolean permitsNone();
+
     /// Whether it carries none, and may carry one.
     boolean isIdle();
 

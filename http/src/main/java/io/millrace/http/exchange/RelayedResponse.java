@@ -28,7 +28,7 @@ final class RelayedResponse implements PendingResponse {
         for (var next = relay.nextInterim(); next != null; next = relay.nextInterim()) {
             exchange.stream().interim(next.status(), next.headers());
         }
-        var takeover = relay.takeover();
+        var takeover = relay.takeTakeover();
         if (takeover != null) exchange.upgrade(takeover);
         var response = relay.response();
         var failure = relay.failure();

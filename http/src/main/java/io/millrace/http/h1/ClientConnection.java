@@ -109,6 +109,11 @@ public final class ClientConnection implements PooledConnection {
     }
 
     @Override
+    public boolean permitsNone() {
+        return false;
+    }
+
+    @Override
     public boolean isIdle() {
         return state == State.IDLE;
     }

@@ -75,6 +75,11 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     }
 
     @Override
+    public boolean permitsNone() {
+        return !isWithdrawn && mostStreams == 0;
+    }
+
+    @Override
     public boolean isIdle() {
         return !isOver() && streams.count() + waitingChanges() == 0;
     }

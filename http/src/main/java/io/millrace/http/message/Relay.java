@@ -29,8 +29,12 @@ public final class Relay {
 
     private Runnable news = () -> {};
     private @Nullable Response response;
+
+    /// Until the server's connection takes it.
     private @Nullable Takeover takeover;
+
     private @Nullable IOException failure;
+    private boolean isGone;
 
     /// @param requestBody the pipe for the request's body; empty if it has none
     /// @param gone called once if the peer goes before the response begins, on the thread that notices
@@ -63,14 +67,17 @@ public final class Relay {
         told.run();
     }
 
-    /// The protocol changes, or a tunnel begins.
+    /// The protocol changes, or a tunnel begins; aborted if it comes too late for that.
     public void upgrade(Takeover to) {
-        Runnable told;
-        synchronized (this) {
-            takeover = to;
-            told = news;
-        }
-        told.run();
+        var told = offer(to);
+        if (told == null) to.abort();
+        else told.run();
+    }
+
+    private synchronized @Nullable Runnable offer(Takeover to) {
+        if (isGone || response != null || failure != null) return null;
+        takeover = to;
+        return news;
     }
 
     /// An interim response; too many are dropped.
@@ -100,8 +107,11 @@ public final class Relay {
         return interims == null ? null : interims.poll();
     }
 
-    public synchronized @Nullable Takeover takeover() {
-        return takeover;
+    /// Who takes it begins it, or aborts it.
+    public synchronized @Nullable Takeover takeTakeover() {
+        var mine = takeover;
+        takeover = null;
+        return mine;
     }
 
     public synchronized @Nullable Response response() {
@@ -115,5 +125,12 @@ public final class Relay {
     /// The peer is gone, before the response began.
     public void gone() {
         gone.run();
+        var untaken = leave();
+        if (untaken != null) untaken.abort();
+    }
+
+    private synchronized @Nullable Takeover leave() {
+        isGone = true;
+        return takeTakeover();
     }
 }

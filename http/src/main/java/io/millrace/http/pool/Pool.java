@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 ///                    ├─ fewer than the limit: connect ───────────────────┼──► send
 ///                    └─ wait, in order, until one is idle or has closed ─┘
 /// ```
-/// While a connection of HTTP/2 is likely to open, requests wait for it instead of connecting, too.
+/// While a connection of HTTP/2 is likely to open, requests wait for it instead of connecting, too; and while a
+/// server permits no streams on one, which it would not permit on others either.
 ///
 /// The last used comes first, so that unneeded connections age. If a destination has fewer permits for
 /// connections than all loops want ([Destination#connections]), a pool without one is called back when one is
@@ -102,10 +103,14 @@ final class Pool implements ConnectionOwner {
         else if (isNew) connect(call);
         else if (isSharedComing() && waiting.size() < mostWaiting && takesPending()) letWait(call);
         else if (mayConnect()) connect(call);
-        else if (waiting.size() >= mostWaiting) refuse(call);
+        else awaitPlace(call);
+        removeIfUnused();
+    }
+
+    private void awaitPlace(Caller call) {
+        if (waiting.size() >= mostWaiting) refuse(call);
         else if (takesPending()) letWait(call);
         else call.failed(new Overloaded("too many requests wait for connections to " + destination));
-        removeIfUnused();
     }
 
     private static boolean isChange(Caller call) {
@@ -122,10 +127,19 @@ final class Pool implements ConnectionOwner {
             return;
         }
         changesInHttp1 = true;
-        var ready = change.wantsNew() ? null : nextIdle();
+        boolean isNew = change.wantsNew() && takesPlace();
+        var ready = isNew ? null : nextIdle();
         if (ready != null) ready.send(change);
-        else if (mayConnect()) connect(change, HttpVersion.HTTP_1_1);
-        else refuse(change);
+        else if (isNew || takesPlace()) connect(change, HttpVersion.HTTP_1_1);
+        else awaitPlace(change);
+        makeRoomForChanges();
+    }
+
+    /// A connection of HTTP/2 that nobody needs gives its place to the change that waits.
+    private void makeRoomForChanges() {
+        if (!changesInHttp1 || waiting.isEmpty() || isSharedComing()) return;
+        var unneeded = idleShared();
+        if (unneeded != null && waiting.stream().anyMatch(waiter -> isChange(waiter.call))) unneeded.end();
     }
 
     /// It is remembered as long as there is a connection to the server, or a request for it, and for some time.
@@ -194,8 +208,22 @@ final class Pool implements ConnectionOwner {
         return next.call;
     }
 
+    /// The next one that this connection can carry.
+    private @Nullable Caller nextFor(PooledConnection connection) {
+        if (!changesInHttp1 || !connection.isShared()) return next();
+        for (var each = waiting.iterator(); each.hasNext(); ) {
+            var waiter = each.next();
+            if (isChange(waiter.call)) continue;
+            each.remove();
+            waiter.leave();
+            destination.pending().give();
+            return waiter.call;
+        }
+        return null;
+    }
+
     private void awaitPlace() {
-        if (isAwaiting || !hasRoom()) return;
+        if (isAwaiting || !hasRoom() || permitsNone()) return;
         isAwaiting = true;
         destination.connections().whenGiven(() -> pools.execute(this::placeGiven));
         pools.askToSpare();
@@ -206,8 +234,17 @@ final class Pool implements ConnectionOwner {
         serveWaiting();
     }
 
-    /// Takes a permit if possible.
+    /// Takes a permit if possible, and if a new connection is of use.
     private boolean mayConnect() {
+        return !permitsNone() && takesPlace();
+    }
+
+    private boolean permitsNone() {
+        for (int i = 0; i < shared.size(); i++) if (shared.get(i).permitsNone()) return true;
+        return false;
+    }
+
+    private boolean takesPlace() {
         return hasRoom() && destination.connections().take();
     }
 
@@ -314,7 +351,9 @@ final class Pool implements ConnectionOwner {
         var connection = opening.made;
         if (connection == null) neverCame();
         if (opening.offered == version) expectsShared = connection != null && connection.isShared();
-        if (connection == null || failure != null || !connection.hasRoom()) {
+        if (connection != null && failure == null && connection.permitsNone() && !call.isOver()) {
+            again(call);
+        } else if (connection == null || failure != null || !connection.hasRoom()) {
             call.failed(
                     failure == null ? new Reset(destination + " sent bytes before a request, or broke off") : failure);
         } else if (pools.isClosed()) {
@@ -335,9 +374,10 @@ final class Pool implements ConnectionOwner {
     }
 
     private void sendWaiting(PooledConnection connection) {
-        while (connection.hasRoom() && !waiting.isEmpty()) {
-            var next = next();
-            if (next != null) connection.send(next);
+        while (connection.hasRoom()) {
+            var next = nextFor(connection);
+            if (next == null) return;
+            connection.send(next);
         }
     }
 
@@ -354,11 +394,15 @@ final class Pool implements ConnectionOwner {
             else connection.end();
             return;
         }
-        var next = next();
+        var next = nextFor(connection);
         if (next != null) connection.send(next);
         else if (pools.isRetired() || destination.isGone()) connection.end();
         else if (!connection.isShared()) idle.add(connection);
-        if (connection.isShared()) sendWaiting(connection);
+        if (!connection.isShared()) return;
+        sendWaiting(connection);
+        makeRoomForChanges();
+        // It may have permitted none until now.
+        if (!waiting.isEmpty()) serveWaiting();
     }
 
     /// Its idle connections are no longer needed.

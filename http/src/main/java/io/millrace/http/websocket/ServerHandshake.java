@@ -96,7 +96,7 @@ final class ServerHandshake {
                 .add("Sec-WebSocket-Accept", Handshake.acceptOf(handshake.key()));
         subprotocol.ifPresent(name -> fields.add("Sec-WebSocket-Protocol", name));
         coding.ifPresent(agreed -> fields.add("Sec-WebSocket-Extensions", agreed.text()));
-        var relay = new Relay(Optional.empty(), () -> coding.ifPresent(MessageCoding::release));
+        var relay = new Relay(Optional.empty(), () -> {});
         var agreement = settings.agreement(subprotocol, coding.orElse(null));
         relay.upgrade(new Opening(fields.build(), agreement, receivers));
         return BuiltResponse.of(200, new Body.Relayed(relay));

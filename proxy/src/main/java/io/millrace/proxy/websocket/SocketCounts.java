@@ -7,8 +7,8 @@ import java.util.function.ObjLongConsumer;
 
 /// Counts of the WebSockets of an upstream, while they last. Any thread.
 public final class SocketCounts {
-    /// Codes of applications count together by their thousand: their peers choose them, and each is a row in the
-    /// metrics for ever.
+    /// Codes of applications count together by their thousand, and those that may not be sent as others: peers choose
+    /// them, and each is a row in the metrics for ever.
     private static final int FIRST_OF_APPLICATIONS = 3000;
 
     private final LongAdder opened = new LongAdder();
@@ -22,7 +22,8 @@ public final class SocketCounts {
 
     /// How some have ended.
     ///
-    /// @param code as RFC 6455 has it, `none` without one, `3xxx` or `4xxx` for those of applications
+    /// @param code as RFC 6455 has it, `none` without one, `3xxx` or `4xxx` for those of applications, `other` for
+    ///     those that mean nothing
     public record ClosedAs(ClosedBy by, String code) implements Comparable<ClosedAs> {
         @Override
         public int compareTo(ClosedAs other) {
@@ -65,6 +66,7 @@ public final class SocketCounts {
 
     private static String word(int code) {
         if (code == WsCodes.NONE || code == WsCodes.ABNORMAL) return "none";
+        if (!WsCodes.mayBeSent(code)) return "other";
         return code < FIRST_OF_APPLICATIONS ? "" + code : code / 1000 + "xxx";
     }
 
