@@ -223,6 +223,11 @@ final class FieldCollector implements HpackDecoder.Fields {
         return new ReceivedFields(all);
     }
 
+    /// The fields behind a body, without those that may not stand there.
+    ReceivedFields takeTrailers() {
+        return take().asTrailers();
+    }
+
     private @Nullable HpackField lastAuthority;
     private @Nullable HpackField lastHost;
 

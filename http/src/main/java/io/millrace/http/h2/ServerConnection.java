@@ -204,7 +204,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         if (!endsStream) throw StreamError.malformed("HEADERS in the middle of a stream");
         if (fields.hasPseudo()) throw StreamError.malformed("a pseudo-field in trailers");
         if (fields.fault() != null) throw StreamError.malformed(String.valueOf(fields.fault()));
-        stream.trailersArrived(fields.refusal() == null ? fields.take() : Headers.EMPTY);
+        stream.trailersArrived(fields.refusal() == null ? fields.takeTrailers() : Headers.EMPTY);
     }
 
     private void open(int id, boolean endsStream) throws StreamError {
