@@ -140,7 +140,9 @@ final class ClientSideStream extends Http2Stream {
             hasHead = true;
             opensTunnel = isChange && status < 300;
             mayHaveBody = opensTunnel || (!isHead && status != 204 && status != 304);
-            if (mayHaveBody && !opensTunnel && fields.length != null) length = fields.announcedLength();
+            // Without a body, too: whoever passes the head on reads it.
+            long announced = opensTunnel ? Body.UNKNOWN : fields.announcedLength();
+            if (mayHaveBody) length = announced;
             if (isChange && !opensTunnel) endsRequest();
             if (endsStream) peerEnds();
             checkLength();
