@@ -315,7 +315,8 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
     /// to another backend.
     ///
     /// @param passedTrailers makes the trailers for the backend from the client's
-    record AttemptBody(BodyPipe pipe, UnaryOperator<Headers> passedTrailers) implements SuspendableWriter {
+    record AttemptBody(BodyPipe pipe, boolean mayHaveTrailers, UnaryOperator<Headers> passedTrailers)
+            implements SuspendableWriter {
         @Override
         public void opened(Runnable news) {
             pipe.opened(news);

@@ -15,6 +15,9 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class Http2TrailersTest {
     private static final Proxying.Kind KIND = Proxying.Kind.EPOLL_SAME;
+
+    private static final char STATUS_200 = 0x88;
 
     private static Response told(Request request) {
         var all = new StringBuilder("trailers");
@@ -64,6 +69,61 @@ class Http2TrailersTest {
             }
             var backend = proxy.upstream().backends().orElseThrow().members().getFirst();
             assertEquals(10, backend.ended(Outcome.SUCCESS));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void they_are_nobodys_word_for_whom_it_serves(boolean isLengthKnown) throws IOException {
+        var length = isLengthKnown ? new String[] {"content-length", "5"} : new String[0];
+        try (var loops = EventLoops.configure().threads(1).start();
+                var serving = telling(loops);
+                var proxy = to(serving.port());
+                var client = proxy.connect()) {
+            var in = begin(client);
+            client.send(RawFrames.post(1, length)
+                    + RawFrames.data(0, 1, "hello")
+                    + RawFrames.headers(
+                            END_STREAM, 1, "x-mine", "1", "x-forwarded-for", "6.6.6.6", "client-cert", ":QUFB:"));
+            assertEquals(
+                    "trailers x-mine=1", RawFrames.read(in, RawFrames.DATA, 1).payload());
+        }
+    }
+
+    /// The backend has all bytes before the trailers leave the client.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void they_arrive_however_late_they_are(boolean isLengthKnown) throws Exception {
+        var length = isLengthKnown ? new String[] {"content-length", "5"} : new String[0];
+        var hasBody = new CountDownLatch(1);
+        try (var backend = new RawBackend(RawFrames.backend((frame, visit) -> {
+                    if (frame.payload().equals("hello")) hasBody.countDown();
+                    if (frame.endsStream())
+                        visit.send(RawFrames.headers(
+                                END_STREAM, frame.id(), ":status", frame.type() == RawFrames.HEADERS ? "200" : "418"));
+                }));
+                var proxy = to(backend.port());
+                var client = proxy.connect()) {
+            var in = begin(client);
+            client.send(RawFrames.post(1, length) + RawFrames.data(0, 1, "hello"));
+            hasBody.await();
+            client.send(RawFrames.headers(END_STREAM, 1, "x-mine", "1"));
+            assertEquals(
+                    STATUS_200,
+                    RawFrames.read(in, RawFrames.HEADERS, 1).payload().charAt(0));
+        }
+    }
+
+    @Test
+    void those_of_a_response_are_held_to_the_same_rule() throws IOException {
+        try (var backend = new RawBackend(RawFrames.backend((frame, visit) -> {
+                    int id = frame.id();
+                    visit.send(RawFrames.headers(0, id, ":status", "200") + RawFrames.data(0, id, "hi"));
+                    visit.send(RawFrames.headers(END_STREAM, id, "set-cookie", "a=b", "x-mine", "1"));
+                }));
+                var proxy = to(backend.port());
+                var client = proxy.connect()) {
+            assertEquals(List.of("x-mine: 1"), client.get("/").read().trailers());
         }
     }
 }

@@ -126,7 +126,7 @@ final class ClientSideStream extends Http2Stream {
     private void trailers(FieldCollector fields, boolean endsStream) throws StreamError {
         if (!endsStream) throw StreamError.malformed("HEADERS in the middle of a stream");
         if (fields.hasPseudo()) throw StreamError.malformed("a pseudo-field in trailers");
-        peersTrailers = fields.take();
+        peersTrailers = fields.takeTrailers();
         peerEnds();
         checkLength();
     }
