@@ -53,6 +53,9 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
     private @Nullable Upgraded upgraded;
     private boolean isOver;
 
+    /// The client gets the response.
+    private boolean hasAnswered;
+
     /// The backend's response is not for the client: another backend is tried.
     private boolean isRejected;
 
@@ -174,6 +177,7 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
     }
 
     private void respond(Response response) {
+        hasAnswered = true;
         asked.body().forget();
         asked.relay().respond(response);
     }
@@ -291,7 +295,7 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
 
     /// Whether the client has received some of the response.
     boolean hasAnswered() {
-        return status > 0 && collecting == null && !isRejected;
+        return hasAnswered;
     }
 
     /// The rest of the response will not come.
@@ -311,7 +315,8 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
     /// to another backend.
     ///
     /// @param passedTrailers makes the trailers for the backend from the client's
-    record AttemptBody(BodyPipe pipe, UnaryOperator<Headers> passedTrailers) implements SuspendableWriter {
+    record AttemptBody(BodyPipe pipe, boolean mayHaveTrailers, UnaryOperator<Headers> passedTrailers)
+            implements SuspendableWriter {
         @Override
         public void opened(Runnable news) {
             pipe.opened(news);

@@ -24,6 +24,8 @@ final class ClientBody {
     /// Its length in bytes, or [Body#UNKNOWN].
     private final long length;
 
+    private final boolean mayHaveTrailers;
+
     /// Makes the trailers for the backend from the client's.
     private final UnaryOperator<Headers> passedTrailers;
 
@@ -38,6 +40,7 @@ final class ClientBody {
         this.whole = whole;
         this.arriving = Optional.empty();
         this.length = whole.length();
+        this.mayHaveTrailers = false;
         this.passedTrailers = UnaryOperator.identity();
     }
 
@@ -47,7 +50,8 @@ final class ClientBody {
         this.arriving = Optional.of(arriving);
         this.length = sent.bodyLength();
         this.expectsContinue = !sent.isOld() && request.header("Expect").isPresent();
-        this.passedTrailers = length == Body.UNKNOWN ? forwarding.trailers(request) : UnaryOperator.identity();
+        this.mayHaveTrailers = length == Body.UNKNOWN || sent.mayHaveTrailers();
+        this.passedTrailers = forwarding.trailers(request);
     }
 
     /// On the thread that handles the request.
@@ -138,7 +142,7 @@ final class ClientBody {
     Optional<Upload> upload() {
         if (arriving.isEmpty()) return Optional.empty();
         arriving.get().rewind();
-        var upload = Upload.of(new AttemptBody(arriving.get(), passedTrailers), length);
+        var upload = Upload.of(new AttemptBody(arriving.get(), mayHaveTrailers, passedTrailers), length);
         upload.begin();
         return Optional.of(upload);
     }

@@ -74,6 +74,8 @@ final class FailedAttempt {
         return switch (failure) {
             case TimedOut _ -> attempt.call().wasServersTurn() ? Outcome.TIMED_OUT : Outcome.ABANDONED;
             case ProtocolError _ -> Outcome.BAD_RESPONSE;
+            // Thrown on this side, by what writes the request's body for instance.
+            case RuntimeException _ -> Outcome.ABANDONED;
             default -> attempt.call().wasStale() ? Outcome.STALE : Outcome.RESET;
         };
     }

@@ -40,6 +40,11 @@ public interface ClientStream extends ExchangeStream {
     /// The head of a request, whose body and end follow.
     void head(OutgoingHead head);
 
+    /// Whether trailers may follow a body whose length is announced.
+    default boolean takesTrailers() {
+        return false;
+    }
+
     // The response.
 
     /// Stops reading the response.

@@ -58,16 +58,20 @@ final class Sending implements BodySink {
         private final long length;
         private final OutgoingBody out;
 
-        private Body(BodyWriter writer, Optional<Upload> upload, long length, BodySink sink) {
+        /// The last byte is the end: nothing follows it.
+        private final boolean endsWithLength;
+
+        private Body(BodyWriter writer, Optional<Upload> upload, long length, BodySink sink, boolean takesTrailers) {
             this.writer = writer;
             this.upload = upload;
             this.length = length;
+            this.endsWithLength = writer instanceof SuspendableWriter it && !(takesTrailers && it.mayHaveTrailers());
             this.out = new OutgoingBody(sink, true, length, Optional.empty());
         }
 
-        static Body of(OutgoingRequest request, BodySink sink) {
+        static Body of(OutgoingRequest request, BodySink sink, boolean takesTrailers) {
             return request.upload()
-                    .map(mine -> new Body(mine.writer(), Optional.of(mine), mine.length(), sink))
+                    .map(mine -> new Body(mine.writer(), Optional.of(mine), mine.length(), sink, takesTrailers))
                     .orElseGet(() -> of(request.body(), sink));
         }
 
@@ -77,7 +81,7 @@ final class Sending implements BodySink {
                 to.move(left, Math.min(PIECE_BYTES, left.remaining()));
                 return !left.isEmpty();
             };
-            return new Body(rest, Optional.empty(), whole.length(), sink);
+            return new Body(rest, Optional.empty(), whole.length(), sink, false);
         }
 
         OutgoingBody.Next writeNext() throws Exception {
@@ -95,7 +99,7 @@ final class Sending implements BodySink {
         /// The peer may answer as soon as it has all bytes, which is before the end of the body is signalled
         /// here.
         private boolean isAllKnown() {
-            return writer instanceof SuspendableWriter && out.written() == length;
+            return endsWithLength && out.written() == length;
         }
 
         void release() {
@@ -114,7 +118,7 @@ final class Sending implements BodySink {
             return;
         }
         state = request.expectsContinue() ? State.AWAITS_CONTINUE : State.UNDER_WAY;
-        var sent = Body.of(request, this);
+        var sent = Body.of(request, this, stream.takesTrailers());
         body = sent;
         stream.head(request.head());
         if (sent.writer instanceof SuspendableWriter later) later.opened(stream::wake);

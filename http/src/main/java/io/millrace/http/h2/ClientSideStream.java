@@ -130,7 +130,7 @@ final class ClientSideStream extends Http2Stream {
     private void trailers(FieldCollector fields, boolean endsStream) throws StreamError {
         if (!endsStream) throw StreamError.malformed("HEADERS in the middle of a stream");
         if (fields.hasPseudo()) throw StreamError.malformed("a pseudo-field in trailers");
-        peersTrailers = fields.take();
+        peersTrailers = fields.takeTrailers();
         peerEnds();
         checkLength();
     }
@@ -144,7 +144,9 @@ final class ClientSideStream extends Http2Stream {
             hasHead = true;
             opensTunnel = isChange && status < 300;
             mayHaveBody = opensTunnel || (!isHead && status != 204 && status != 304);
-            if (mayHaveBody && !opensTunnel && fields.length != null) length = fields.announcedLength();
+            // Without a body, too: whoever passes the head on reads it.
+            long announced = opensTunnel ? Body.UNKNOWN : fields.announcedLength();
+            if (mayHaveBody) length = announced;
             if (isChange && !opensTunnel) endsRequest();
             if (endsStream) peerEnds();
             checkLength();

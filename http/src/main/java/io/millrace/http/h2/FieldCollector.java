@@ -163,7 +163,7 @@ final class FieldCollector implements HpackDecoder.Fields {
         var field = status;
         if (field == null || isRequest())
             throw StreamError.malformed("a response without a status, or with the pseudo-fields of a request");
-        if (!field.value.matches("[1-9][0-9]{2}")) throw StreamError.malformed("a status that is not three digits");
+        if (!field.value.matches("[1-5][0-9]{2}")) throw StreamError.malformed("a status that is not 100 to 599");
         return Integer.parseInt(field.value);
     }
 
@@ -221,6 +221,11 @@ final class FieldCollector implements HpackDecoder.Fields {
         }
         if (crumbs != null) all[cookieAt] = new HpackField("cookie", crumbs.toString());
         return new ReceivedFields(all);
+    }
+
+    /// The fields behind a body, without those that may not stand there.
+    ReceivedFields takeTrailers() {
+        return take().asTrailers();
     }
 
     private @Nullable HpackField lastAuthority;

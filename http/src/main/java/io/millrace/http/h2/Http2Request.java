@@ -62,6 +62,11 @@ final class Http2Request extends ReceivedRequest {
     }
 
     @Override
+    public boolean mayHaveTrailers() {
+        return true;
+    }
+
+    @Override
     public void keep() {}
 
     @Override

@@ -2,6 +2,7 @@ package io.millrace.http.h2;
 
 import io.millrace.http.Headers;
 import io.millrace.http.grammar.Syntax;
+import io.millrace.http.grammar.TrailerFields;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.HopByHop;
 import io.millrace.http.message.ReceivedHeaders;
@@ -52,6 +53,11 @@ final class ReceivedFields extends ReceivedHeaders {
     /// Whether its sender has marked it as a secret.
     boolean isNeverIndexed(int index) {
         return fields[index].isNeverIndexed;
+    }
+
+    /// Those that may stand behind a body.
+    ReceivedFields asTrailers() {
+        return without(name -> !TrailerFields.isAllowed(name));
     }
 
     @Override

@@ -93,6 +93,11 @@ final class RequestStream implements ClientStream {
         connection.end(isOuter);
     }
 
+    @Override
+    public boolean takesTrailers() {
+        return true;
+    }
+
     // The response.
 
     @Override

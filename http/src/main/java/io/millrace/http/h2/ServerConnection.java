@@ -2,7 +2,6 @@ package io.millrace.http.h2;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Overflow;
-import io.millrace.http.Headers;
 import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.grammar.Target;
@@ -204,7 +203,17 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         if (!endsStream) throw StreamError.malformed("HEADERS in the middle of a stream");
         if (fields.hasPseudo()) throw StreamError.malformed("a pseudo-field in trailers");
         if (fields.fault() != null) throw StreamError.malformed(String.valueOf(fields.fault()));
-        stream.trailersArrived(fields.refusal() == null ? fields.take() : Headers.EMPTY);
+        var refusal = fields.refusal();
+        if (refusal != null) throw tooLarge(refusal);
+        stream.trailersArrived(fields.takeTrailers());
+    }
+
+    /// The request has perhaps been answered: nothing else can be said.
+    private StreamError tooLarge(Refusal trailers) {
+        var why = "trailers: " + trailers.getMessage();
+        var guard = trailers.guard();
+        if (guard != null) guard.acted(connection.remote(), why);
+        return new StreamError(Http2Codes.ENHANCE_YOUR_CALM, why);
     }
 
     private void open(int id, boolean endsStream) throws StreamError {

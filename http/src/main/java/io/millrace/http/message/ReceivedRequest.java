@@ -209,6 +209,11 @@ public abstract non-sealed class ReceivedRequest extends Request {
     /// Whether it is HTTP/1.0.
     public abstract boolean isOld();
 
+    /// Whether trailers may follow a body whose length is announced, as in HTTP/2.
+    public boolean mayHaveTrailers() {
+        return false;
+    }
+
     /// The response outlasts the shared bytes: from now on the request has a copy of its own.
     public abstract void keep();
 

@@ -15,6 +15,11 @@ public interface SuspendableWriter extends BodyWriter {
     @Override
     boolean write(Output out) throws Exception;
 
+    /// Whether trailers may follow a body whose length is known before.
+    default boolean mayHaveTrailers() {
+        return false;
+    }
+
     /// The trailer fields, when the whole body was written.
     Headers trailers();
 }

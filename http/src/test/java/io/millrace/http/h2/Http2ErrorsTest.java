@@ -9,7 +9,9 @@ import io.millrace.http.HttpLimits;
 import io.millrace.http.HttpSettings;
 import io.millrace.http.Response;
 import io.millrace.http.Serving;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.server.Http;
+import io.millrace.net.Guard;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -234,6 +236,25 @@ class Http2ErrorsTest {
             assertEquals(Http2Codes.PROTOCOL_ERROR, peer.resetCode(unended));
             assertEquals("hello /fine", peer.whole(peer.get("/fine")).text());
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void trailers_that_are_too_large_are_reset(Serving.Kind kind) throws IOException {
+        try (var serving = serve(kind, HttpLimits.standard().fields(5));
+                var peer = Http2Peer.of(serving)) {
+            assertTooLarge(peer, HttpGuards.HEAD, "x", "y".repeat(17_000));
+            assertTooLarge(peer, HttpGuards.FIELDS, many("x", 6));
+            assertEquals("hello /fine", peer.whole(peer.get("/fine")).text());
+        }
+    }
+
+    private static void assertTooLarge(Http2Peer peer, Guard guard, String... trailers) throws IOException {
+        long before = guard.count();
+        int id = peer.post("/");
+        peer.send(new SentFrames().data(id, false, "body").headers(id, true, trailers));
+        assertEquals(Http2Codes.ENHANCE_YOUR_CALM, peer.resetCode(id));
+        assertTrue(guard.count() > before, guard::toString);
     }
 
     // Errors that end the connection.

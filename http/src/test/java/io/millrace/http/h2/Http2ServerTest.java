@@ -200,6 +200,21 @@ class Http2ServerTest {
 
     @ParameterizedTest
     @EnumSource
+    void trailers_that_must_be_known_before_a_body_are_left_out(Serving.Kind kind) throws IOException {
+        try (var serving = kind.serveWhole(
+                        request -> Response.ok(request.trailers().size() + " "
+                                + request.trailers().first("x-sum").orElse("-")));
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.post("/");
+            peer.send(new SentFrames()
+                    .data(id, false, "body")
+                    .headers(id, true, "authorization", "a", "x-sum", "42", "content-length", "4", "set-cookie", "b"));
+            assertEquals("1 42", peer.whole(id).text());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void a_peer_that_asks_is_told_to_continue(Serving.Kind kind) throws IOException {
         try (var serving = kind.serveWhole(request -> Response.ok(request.text()));
                 var peer = Http2Peer.of(serving)) {

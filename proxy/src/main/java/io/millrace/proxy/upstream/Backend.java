@@ -126,8 +126,11 @@ public final class Backend implements Destination {
     ///
     /// @param status 100 to 599, or 0 without one
     public void ended(Outcome outcome, int status, long took, long nowNanos) {
-        counted(outcome, status, took, nowNanos);
-        left();
+        try {
+            counted(outcome, status, took, nowNanos);
+        } finally {
+            left();
+        }
     }
 
     /// The same, for a request that became a tunnel: it stays in flight until it has [#left].
