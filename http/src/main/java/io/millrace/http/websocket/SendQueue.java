@@ -156,7 +156,7 @@ final class SendQueue extends Unsent implements Runnable {
             isCloseWritten |= next instanceof Control.Close;
             write(next);
         }
-        if (isCloseWritten && rest == null) news.closeIsSent();
+        if (hasWrittenClose()) news.closeIsSent();
         if (takeRoomNews()) news.hasRoom();
     }
 
@@ -230,6 +230,11 @@ final class SendQueue extends Unsent implements Runnable {
         if (!out.chain().isEmpty()) return false;
         rest = null;
         return !end.isFull();
+    }
+
+    /// Whether the close frame is on its way; nothing follows it.
+    boolean hasWrittenClose() {
+        return isCloseWritten && rest == null;
     }
 
     long sentBytes() {

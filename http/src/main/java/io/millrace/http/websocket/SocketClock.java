@@ -22,6 +22,9 @@ abstract class SocketClock extends Deadline implements Departing {
 
     private long heardNanos;
 
+    /// The timer is that of the close frame.
+    private boolean awaitsClose;
+
     /// When a drain has it leave.
     private @Nullable Long leaveNanos;
 
@@ -33,7 +36,7 @@ abstract class SocketClock extends Deadline implements Departing {
 
     abstract SocketAddress remote();
 
-    /// A close frame was sent.
+    /// A close frame was sent, or is about to be.
     abstract boolean isClosing();
 
     /// The peer is not read, so that it cannot be heard.
@@ -59,6 +62,7 @@ abstract class SocketClock extends Deadline implements Departing {
 
     /// A close frame is sent, and its answer has to come in time.
     final void awaitClose() {
+        awaitsClose = true;
         after(settings().closeTimeout().toNanos());
     }
 
@@ -98,15 +102,16 @@ abstract class SocketClock extends Deadline implements Departing {
 
     @Override
     protected final void expired() {
-        long now = loop().nowNanos();
-        if (isClosing()) {
+        if (awaitsClose) {
             HttpGuards.WS_CLOSE.acted(remote(), "the peer does not answer a close frame");
             abort();
-        } else if (leaveNanos != null && leaveNanos - now <= 0) {
-            leave();
-        } else {
-            silent(now);
+            return;
         }
+        // The time for the answer begins in a moment.
+        if (isClosing()) return;
+        long now = loop().nowNanos();
+        if (leaveNanos != null && leaveNanos - now <= 0) leave();
+        else silent(now);
     }
 
     private void silent(long now) {

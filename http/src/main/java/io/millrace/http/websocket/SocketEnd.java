@@ -74,6 +74,9 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
 
     private boolean isEndTold;
 
+    /// The end below has ended.
+    private boolean hasEnded;
+
     /// Not changed once the receiver is told.
     private Closing closing = Closing.CUT;
 
@@ -120,7 +123,7 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
         socket.receiver.opened();
         var departures = socket.end.connection().departures();
         if (departures != null) socket.departs(departures);
-        socket.end.resume();
+        if (!socket.isHeld && !socket.isPaused) socket.end.resume();
     }
 
     // What arrives.
@@ -213,11 +216,15 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
 
     @Override
     public void close(int code, String reason) {
+        boolean isFirst = !isClosing;
         isInputOver = true;
         closing = new Closing(code, reason);
+        // Who is told closes, too, and must not be before the answer.
+        isClosing = true;
         tellClosed();
-        if (isClosing) endNow();
-        else sendClose(code, "");
+        // Closes that cross: what is sent before ours still leaves (closeIsSent).
+        if (isFirst) sendClose(code, "");
+        else if (queue.hasWrittenClose()) endNow();
     }
 
     private void tellClosed() {
@@ -233,7 +240,12 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
     private void sendClose(int code, String reason) {
         isClosing = true;
         queue.send(new Unsent.Control.Close(code, reason));
-        awaitClose();
+        if (loop().isCallers()) awaitAnswer();
+        else later(this::awaitAnswer);
+    }
+
+    private void awaitAnswer() {
+        if (!hasEnded) awaitClose();
     }
 
     /// The peer has broken a rule.
@@ -259,6 +271,7 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
 
     @Override
     public void onClose(@Nullable IOException cause) {
+        hasEnded = true;
         stop();
         queue.release();
         reader.release(loop().pool());

@@ -35,6 +35,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
@@ -190,6 +191,26 @@ class GroupMembersTest {
             assertEquals(Set.of("ann"), group.users());
             two.socket.sendClose(1000, "").join();
             assertEquals(new Presence("ann", false), next(told));
+        }
+    }
+
+    /// The first member on its loop.
+    @ParameterizedTest
+    @EnumSource(names = {"NIO_LOOP", "EPOLL_LOOP", "URING_LOOP"})
+    void who_joins_gets_what_another_thread_sends_meanwhile(Serving.Kind kind) throws Exception {
+        group.broadcast("old");
+        group.welcome(_ -> {
+            CompletableFuture.runAsync(() -> group.broadcast("meanwhile")).join();
+            return "welcome";
+        });
+        HttpHandler app = request -> WebSocket.accept(request, socket -> {
+            join(socket, Joining.anonymous().last(10));
+            group.broadcast("new");
+            return _ -> {};
+        });
+        try (var serving = kind.serve(app);
+                var peer = JdkSocket.open(serving.url("/"))) {
+            for (var expected : List.of("old", "welcome", "meanwhile", "new")) peer.assertGets(expected);
         }
     }
 
