@@ -1,6 +1,7 @@
 package io.millrace.http.websocket;
 
 import io.millrace.http.grammar.HttpGuards;
+import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.Deadline;
 import io.millrace.loop.Departing;
 import io.millrace.loop.Departures;
@@ -63,7 +64,7 @@ abstract class SocketClock extends Deadline implements Departing {
     /// A close frame is sent, and its answer has to come in time.
     final void awaitClose() {
         awaitsClose = true;
-        after(settings().closeTimeout().toNanos());
+        after(closeNanos());
     }
 
     /// Not all at the same moment: their peers come back.
@@ -71,7 +72,7 @@ abstract class SocketClock extends Deadline implements Departing {
     public final void departs(Departures all) {
         if (leaveNanos != null) return;
         long now = loop().nowNanos();
-        leaveNanos = now + all.nextNanos(now, settings().closeTimeout().toNanos());
+        leaveNanos = now + all.nextNanos(now, closeNanos());
         awaitMore();
     }
 
@@ -92,12 +93,16 @@ abstract class SocketClock extends Deadline implements Departing {
         return isPingNext ? ping : idle;
     }
 
+    private long closeNanos() {
+        return ConnectionSettings.nanos(settings().closeTimeout(), "closeTimeout");
+    }
+
     private long pingNanos() {
-        return settings().pingAfter().toNanos();
+        return ConnectionSettings.nanos(settings().pingAfter(), "pingAfter");
     }
 
     private long idleNanos() {
-        return settings().idleTimeout().toNanos();
+        return ConnectionSettings.nanos(settings().idleTimeout(), "idleTimeout");
     }
 
     @Override
