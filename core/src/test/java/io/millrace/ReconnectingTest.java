@@ -77,7 +77,7 @@ class ReconnectingTest {
     }
 
     /// Takes so many messages, and is lost then.
-    private record Short(List<String> taken, int most) implements Reconnecting.Line<String> {
+    private record ShortLine(List<String> taken, int most) implements Reconnecting.Line<String> {
         @Override
         public boolean send(String message) {
             return taken.size() < most && taken.add(message);
@@ -103,7 +103,7 @@ class ReconnectingTest {
                 if (before.size() == 1) {
                     attempt.over(lost);
                 } else {
-                    attempt.opened(new Short(taken, before.size()));
+                    attempt.opened(new ShortLine(taken, before.size()));
                     loop.after(Duration.ofSeconds(1), () -> attempt.over(lost));
                 }
             })) {

@@ -343,12 +343,11 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
         return of == null ? 0 : of.followingBytes();
     }
 
-    /// Sends behind what is on its way from groups; so much of it may wait as of messages, and the same policy decides.
+    /// Sends behind what is on its way from groups. So much of it may wait as of messages, by the same policy.
     private boolean follow(Object message, Runnable send) {
         if (isClosing) return false;
         long waitingBytes = followingBytes();
-        if (waitingBytes <= settings().queueBytes())
-            return memberships().follow(loop(), Unsent.weight(message), send);
+        if (waitingBytes <= settings().queueBytes()) return memberships().follow(loop(), Unsent.weight(message), send);
         return isMissed(message, waitingBytes);
     }
 

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The end of a WebSocket that crosses something else, in virtual time: a full queue, a sender that waits, a pause, a
-/// join, another close.
+/// The end of a WebSocket that crosses something else, in virtual time: a full queue, a sender that waits, a
+/// pause, a join, another close.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WebSocketCrossingTest {
     private static final WebSocketSettings PLAIN =
