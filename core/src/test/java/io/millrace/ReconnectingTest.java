@@ -76,6 +76,45 @@ class ReconnectingTest {
         }
     }
 
+    /// Takes so many messages, and is lost then.
+    private record ShortLine(List<String> taken, int most) implements Reconnecting.Line<String> {
+        @Override
+        public boolean send(String message) {
+            return taken.size() < most && taken.add(message);
+        }
+
+        @Override
+        public boolean isFull() {
+            return false;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void what_a_line_does_not_take_any_more_waits_for_the_next_one() {
+        var taken = new ArrayList<String>();
+        try (var network = new Simulation(1)) {
+            var loop = network.loops().next();
+            try (var client = Reconnecting.<String>start("a test", loop, SETTINGS, attempt -> {
+                before.add(attempt.before());
+                var lost = new Reset("lost");
+                if (before.size() == 1) {
+                    attempt.over(lost);
+                } else {
+                    attempt.opened(new ShortLine(taken, before.size()));
+                    loop.after(Duration.ofSeconds(1), () -> attempt.over(lost));
+                }
+            })) {
+                for (int i = 1; i <= 5; i++) client.send("m" + i);
+                network.advance(Duration.ofSeconds(60));
+            }
+            assertEquals(List.of("m1", "m2", "m3", "m4", "m5"), taken);
+            assertEquals(0, before.stream().mapToLong(Reconnected::missed).sum());
+        }
+    }
+
     /// When it tries, in tenths of a second, if each attempt ends after some time.
     private static List<Long> attempts(Duration lasting) {
         var times = new ArrayList<Long>();
@@ -182,6 +221,21 @@ class ReconnectingTest {
             assertEquals(List.of("subscribe", "last"), received(network));
             assertEquals(1, served.size());
             assertTrue(client.ended().toCompletableFuture().isDone());
+        }
+    }
+
+    @Test
+    void who_cannot_say_whether_it_goes_on_ends_it() {
+        try (var network = new Simulation(1)) {
+            network.refuse(PORT);
+            var settings = SETTINGS.goesOn(_ -> {
+                throw new IllegalStateException("expected by a test");
+            });
+            try (var client = client(network, settings)) {
+                network.advance(Duration.ofMinutes(1));
+                var failure = client.ended().toCompletableFuture().exceptionNow();
+                assertEquals("expected by a test", failure.getMessage());
+            }
         }
     }
 

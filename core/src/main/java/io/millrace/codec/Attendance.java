@@ -112,7 +112,8 @@ final class Attendance<M> {
     private static void tell(Consumer<? super Presence> listener, Presence news) {
         try {
             listener.accept(news);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
+            // An error, too: otherwise nobody would be told any more.
             LOG.log(Level.WARNING, "a listener of a group's presence threw", e);
         }
     }

@@ -130,8 +130,13 @@ public final class Group<M> {
                 boolean isTaken = place.step(() -> place.add(seat, first(past, present), false));
                 return isTaken ? Joined.YES : Joined.LOOP_IS_GONE;
             }
+            place.joinBegins();
         }
-        seat.place.add(seat, first(past, present), true);
+        try {
+            seat.place.add(seat, first(past, present), true);
+        } finally {
+            seat.place.joinEnds();
+        }
         return Joined.YES;
     }
 

@@ -38,6 +38,9 @@ final class GroupLoop<M> implements Memberships.Part {
     /// How many steps wait for the loop; changed by any thread.
     private final AtomicInteger waitingSteps = new AtomicInteger();
 
+    /// How many members the loop itself is adding; changed by the loop.
+    private final AtomicInteger joins = new AtomicInteger();
+
     GroupLoop(Group<M> group, EventLoop loop, @Nullable LongAdder missed) {
         this.group = group;
         this.loop = loop;
@@ -58,7 +61,7 @@ final class GroupLoop<M> implements Memberships.Part {
 
     /// Whether there is no member, and none about to join. Read in this order: a finished step has set the size.
     boolean isEmpty() {
-        return !isBusy() && size == 0;
+        return !isBusy() && joins.get() == 0 && size == 0;
     }
 
     @Override
@@ -76,6 +79,16 @@ final class GroupLoop<M> implements Memberships.Part {
 
     // Members.
 
+    /// The loop adds one at once, outside the group's lock: meanwhile the place is not empty.
+    void joinBegins() {
+        joins.incrementAndGet();
+    }
+
+    void joinEnds() {
+        joins.decrementAndGet();
+        if (size == 0) group.left(this);
+    }
+
     /// Adds a member, if it is still open.
     ///
     /// @param past what the member gets first
@@ -87,7 +100,8 @@ final class GroupLoop<M> implements Memberships.Part {
             seat.recipient.memberships().enter(this);
             for (var letter : past) deliver(letter, seat, isAhead);
             if (!past.isEmpty()) group.hasEncoded();
-            section(seat.encoding).add(seat);
+            // What it got may have been its end.
+            if (!seat.hasLeft) section(seat.encoding).add(seat);
         }
         changed();
     }
@@ -113,6 +127,7 @@ final class GroupLoop<M> implements Memberships.Part {
 
     /// Possibly in the middle of a broadcast.
     private void removeNow(Seat<M> seat) {
+        seat.hasLeft = true;
         if (seat.index >= 0) section(seat.encoding).remove(seat);
         changed();
     }

@@ -247,8 +247,16 @@ public final class Reconnecting<M> implements AutoCloseable {
                 isDirect = next == null && isSame(to);
             }
             if (next == null) return;
-            if (!to.send(next)) isMissed();
+            if (!to.send(next)) {
+                waitAgain(next);
+                return;
+            }
         }
+    }
+
+    /// The line is lost: the next one takes it, and what waits behind it.
+    private synchronized void waitAgain(M first) {
+        if (!isClosed) waiting.addFirst(first);
     }
 
     @SuppressWarnings("ReferenceEquality") // the line itself
@@ -268,8 +276,9 @@ public final class Reconnecting<M> implements AutoCloseable {
             wait = settings.backoff().after(++failures);
             isNew = wasOpen || failures == 1;
         }
-        if (!settings.goesOn().test(cause)) {
-            end(cause);
+        var last = last(cause);
+        if (last != null) {
+            end(last);
             return;
         }
         LOG.log(
@@ -284,6 +293,16 @@ public final class Reconnecting<M> implements AutoCloseable {
             }
         } catch (RejectedExecutionException _) {
             end(new Reset("the event loop was closed"));
+        }
+    }
+
+    /// The failure that ends it; null if it goes on.
+    private @Nullable Throwable last(Throwable cause) {
+        try {
+            return settings.goesOn().test(cause) ? null : cause;
+        } catch (Throwable thrown) {
+            LOG.log(Level.WARNING, () -> name + ": goesOn threw, so it ends", thrown);
+            return thrown;
         }
     }
 

@@ -14,6 +14,9 @@ final class Seat<M> {
     /// In its [SeatRow], or −1; the loop's.
     int index = -1;
 
+    /// It is over, perhaps before it has begun; the loop's.
+    boolean hasLeft;
+
     Seat(Recipient recipient, Encoding<M> encoding, Optional<String> user, GroupLoop<M> place) {
         this.recipient = recipient;
         this.encoding = encoding;

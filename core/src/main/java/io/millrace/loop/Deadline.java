@@ -19,11 +19,16 @@ public abstract class Deadline extends TimerWheel.WheelTimer {
 
     /// Sets the deadline, counted from now.
     public final void after(long nanos) {
-        long at = loop.nowNanos() + nanos;
+        long at = now() + nanos;
         atNanos = at;
         if (comesInTime(at)) return;
         if (loop.inLoop()) update();
         else onLoop(this::update);
+    }
+
+    /// The time of the loop's turn may be long ago for another thread.
+    private long now() {
+        return loop.inLoop() ? loop.nowNanos() : loop.clock().getAsLong();
     }
 
     /// There is no deadline until the next [#after].

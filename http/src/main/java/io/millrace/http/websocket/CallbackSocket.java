@@ -78,6 +78,7 @@ final class CallbackSocket extends LentStream implements Receiver, WebSocket, En
 
     @Override
     protected boolean prepare() {
+        if (isLastCall) return false;
         var empty = taken;
         taken = arrived;
         arrived = empty;
@@ -93,11 +94,28 @@ final class CallbackSocket extends LentStream implements Receiver, WebSocket, En
         try {
             if (!hasFailed) call();
         } catch (Exception e) {
-            hasFailed = true;
-            LOG.log(Level.WARNING, () -> "the handler of a WebSocket of " + remote() + " threw", e);
-            end.end(CloseCode.INTERNAL_ERROR, "");
-            taken.clear();
+            failed(e);
         }
+        // Also what has arrived since it failed.
+        if (hasFailed) taken.clear();
+        if (isLastCall) lastCall();
+    }
+
+    /// Also of a handler that has failed. There is none if its opener has.
+    private void lastCall() {
+        var called = handler;
+        if (called == null) return;
+        try {
+            called.onClose(end.closeCode(), end.closeReason());
+        } catch (Exception e) {
+            failed(e);
+        }
+    }
+
+    private void failed(Exception e) {
+        hasFailed = true;
+        LOG.log(Level.WARNING, () -> "the handler of a WebSocket of " + remote() + " threw", e);
+        end.end(CloseCode.INTERNAL_ERROR, "");
     }
 
     private void call() throws Exception {
@@ -105,7 +123,6 @@ final class CallbackSocket extends LentStream implements Receiver, WebSocket, En
         var called = handler;
         for (var next = taken.poll(); next != null; next = taken.poll()) pass(called, next);
         if (hasRoomNews) called.onWritable();
-        if (isLastCall) called.onClose(end.closeCode(), end.closeReason());
     }
 
     private void pass(WebSocketHandler called, Object message) throws Exception {

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /// A client's half of the handshake (RFC 6455 section 4.1), over HTTP/1.1 or HTTP/2, as the connection has it.
@@ -29,6 +30,9 @@ final class ClientHandshake implements UpgradeReader<Boolean> {
     private final ReceiverFactory receivers;
     private final CompletableFuture<?> result;
     private final @Nullable MessageCoding coding;
+
+    /// Who comes first has the coding: the socket, or a failure.
+    private final AtomicBoolean isDecided = new AtomicBoolean();
 
     private ClientHandshake(WebSocketSettings settings, CompletableFuture<?> result, ReceiverFactory receivers) {
         this.settings = settings;
@@ -97,6 +101,11 @@ final class ClientHandshake implements UpgradeReader<Boolean> {
 
     @Override
     public void onUpgrade(Upgraded to) {
+        if (isDecided.getAndSet(true)) {
+            // Who asked has given up.
+            to.end().abort();
+            return;
+        }
         var answer = to.headers();
         try {
             boolean isCoded = isCoded(answer.all(EXTENSIONS));
@@ -105,8 +114,9 @@ final class ClientHandshake implements UpgradeReader<Boolean> {
             Takeover.Ending ending = (received, _, cause) -> to.witness().upstreamClosed(cause, received);
             SocketEnd.open(new Takeover.Peer(to.end(), StreamCalls.onLoop(), ending), agreement, receivers);
         } catch (Refusal e) {
+            // Which has released the coding.
             to.end().abort();
-            failed(new ProtocolError(String.valueOf(e.getMessage())));
+            result.completeExceptionally(new ProtocolError(String.valueOf(e.getMessage())));
         }
     }
 
@@ -132,6 +142,7 @@ final class ClientHandshake implements UpgradeReader<Boolean> {
     }
 
     private void failed(Throwable cause) {
-        if (result.completeExceptionally(cause) && coding != null) coding.release();
+        result.completeExceptionally(cause);
+        if (!isDecided.getAndSet(true) && coding != null) coding.release();
     }
 }

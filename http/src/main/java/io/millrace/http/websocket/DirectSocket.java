@@ -96,6 +96,8 @@ final class DirectSocket implements Receiver, BlockingWebSocket, EndedBySocket {
             end.end(CloseCode.NORMAL, "");
         } catch (WebSocketClosed e) {
             LOG.log(Level.DEBUG, () -> "a session with " + remote() + " ended: " + e.getMessage());
+            // It may be another socket's.
+            end.end(CloseCode.INTERNAL_ERROR, "");
         } catch (Throwable e) {
             LOG.log(Level.WARNING, () -> "the session of a WebSocket of " + remote() + " threw", e);
             end.end(CloseCode.INTERNAL_ERROR, "");
@@ -237,6 +239,7 @@ final class DirectSocket implements Receiver, BlockingWebSocket, EndedBySocket {
         while (end.isFull(isForWhole)) {
             // First: there may be room again by then.
             var next = nextRoom();
+            if (next == null) throw gone();
             if (end.isFull(isForWhole)) await(next);
         }
     }
@@ -253,8 +256,10 @@ final class DirectSocket implements Receiver, BlockingWebSocket, EndedBySocket {
         }
     }
 
-    private synchronized CompletableFuture<Boolean> nextRoom() {
-        if (room == null) room = isClosed ? CompletableFuture.completedFuture(true) : new CompletableFuture<>();
+    /// Null if there will be none: nothing is sent any more.
+    private synchronized @Nullable CompletableFuture<Boolean> nextRoom() {
+        if (isClosed) return null;
+        if (room == null) room = new CompletableFuture<>();
         return room;
     }
 

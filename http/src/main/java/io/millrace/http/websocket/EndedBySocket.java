@@ -7,6 +7,7 @@ import io.millrace.loop.Addressee;
 import io.millrace.loop.Encoding;
 import io.millrace.loop.Recipient;
 import java.net.SocketAddress;
+import java.util.Objects;
 import java.util.Optional;
 
 /// What both styles leave to the end below them.
@@ -18,7 +19,7 @@ interface EndedBySocket extends WebSocketEnd, Addressee<String> {
         if (!WsCodes.mayBeSent(code))
             throw new IllegalArgumentException("the code " + code + " to close must not be sent: take 1000, or one "
                     + "of your own from 4000 to 4999");
-        end().end(code, reason);
+        end().end(code, Objects.requireNonNull(reason, "reason"));
     }
 
     @Override

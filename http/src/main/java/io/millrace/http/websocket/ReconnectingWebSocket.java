@@ -46,7 +46,7 @@ public final class ReconnectingWebSocket implements AutoCloseable {
     ///
     /// @param loop times the waits
     /// @param requests makes the request of each attempt, such as one with a new token; on the loop, where it must
-    ///     not block
+    ///     not block. The caller also takes one, for its name in the log
     /// @param reconnect its `goesOn` is asked with a [WebSocketRefused], a [WebSocketClosed], or what the client
     ///     fails with
     public static ReconnectingWebSocket start(

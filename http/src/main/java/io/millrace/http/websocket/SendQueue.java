@@ -1,7 +1,6 @@
 package io.millrace.http.websocket;
 
 import io.millrace.bytes.Bytes;
-import io.millrace.bytes.Overflow;
 import io.millrace.http.websocket.Unsent.Control;
 import io.millrace.http.websocket.Unsent.Part;
 import io.millrace.http.ws.WsWriter;
@@ -119,6 +118,11 @@ final class SendQueue extends Unsent implements Runnable {
         return super.missed();
     }
 
+    /// One was dropped before it came here.
+    synchronized void isMissed() {
+        miss();
+    }
+
     private void onLoop(Runnable task) {
         var loop = end.loop();
         if (loop.isCallers()) task.run();
@@ -156,7 +160,7 @@ final class SendQueue extends Unsent implements Runnable {
             isCloseWritten |= next instanceof Control.Close;
             write(next);
         }
-        if (isCloseWritten && rest == null) news.closeIsSent();
+        if (hasWrittenClose()) news.closeIsSent();
         if (takeRoomNews()) news.hasRoom();
     }
 
@@ -182,7 +186,7 @@ final class SendQueue extends Unsent implements Runnable {
             frame(message, out);
             sentBytes += out.size() - before;
             if (isLong) rest = out;
-        } catch (Overflow e) {
+        } catch (Throwable e) {
             // Part of a frame may be there, behind which nothing can be sent.
             if (isLong) out.release();
             end.abort();
@@ -230,6 +234,11 @@ final class SendQueue extends Unsent implements Runnable {
         if (!out.chain().isEmpty()) return false;
         rest = null;
         return !end.isFull();
+    }
+
+    /// Whether the close frame is on its way; nothing follows it.
+    boolean hasWrittenClose() {
+        return isCloseWritten && rest == null;
     }
 
     long sentBytes() {

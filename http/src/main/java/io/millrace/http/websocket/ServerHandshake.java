@@ -13,7 +13,6 @@ import io.millrace.http.message.Takeover;
 import io.millrace.http.ws.MessageCoding;
 import java.net.URI;
 import java.util.Base64;
-import java.util.Locale;
 import java.util.Optional;
 
 /// A server's half of the handshake (RFC 6455 section 4.2), for HTTP/1.1 and HTTP/2 alike.
@@ -60,8 +59,9 @@ final class ServerHandshake {
     private static boolean isAllowed(Request request, WebSocketSettings settings) {
         var origins = request.headers().all("Origin");
         if (origins.isEmpty() || settings.takesAnyOrigin()) return true;
-        var origin = origins.getFirst().toLowerCase(Locale.ROOT);
-        return origins.size() == 1 && (settings.origins().contains(origin) || isOfHost(origin, request));
+        var origin = origins.getFirst();
+        boolean isNamed = settings.origins().stream().anyMatch(origin::equalsIgnoreCase);
+        return origins.size() == 1 && (isNamed || isOfHost(origin, request));
     }
 
     private static boolean isOfHost(String origin, Request request) {

@@ -11,7 +11,9 @@ class ShortQueue<T> {
     private @Nullable ArrayDeque<T> others;
 
     int size() {
-        return first == null ? 0 : others == null ? 1 : 1 + others.size();
+        // Once: who only asks may do so without the lock.
+        var more = others;
+        return first == null ? 0 : more == null ? 1 : 1 + more.size();
     }
 
     void add(T last) {

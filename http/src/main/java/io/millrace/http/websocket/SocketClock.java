@@ -1,6 +1,7 @@
 package io.millrace.http.websocket;
 
 import io.millrace.http.grammar.HttpGuards;
+import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.Deadline;
 import io.millrace.loop.Departing;
 import io.millrace.loop.Departures;
@@ -22,6 +23,9 @@ abstract class SocketClock extends Deadline implements Departing {
 
     private long heardNanos;
 
+    /// The timer is that of the close frame.
+    private boolean awaitsClose;
+
     /// When a drain has it leave.
     private @Nullable Long leaveNanos;
 
@@ -33,7 +37,7 @@ abstract class SocketClock extends Deadline implements Departing {
 
     abstract SocketAddress remote();
 
-    /// A close frame was sent.
+    /// A close frame was sent, or is about to be.
     abstract boolean isClosing();
 
     /// The peer is not read, so that it cannot be heard.
@@ -59,7 +63,8 @@ abstract class SocketClock extends Deadline implements Departing {
 
     /// A close frame is sent, and its answer has to come in time.
     final void awaitClose() {
-        after(settings().closeTimeout().toNanos());
+        awaitsClose = true;
+        after(closeNanos());
     }
 
     /// Not all at the same moment: their peers come back.
@@ -67,7 +72,7 @@ abstract class SocketClock extends Deadline implements Departing {
     public final void departs(Departures all) {
         if (leaveNanos != null) return;
         long now = loop().nowNanos();
-        leaveNanos = now + all.nextNanos(now, settings().closeTimeout().toNanos());
+        leaveNanos = now + all.nextNanos(now, closeNanos());
         awaitMore();
     }
 
@@ -88,25 +93,30 @@ abstract class SocketClock extends Deadline implements Departing {
         return isPingNext ? ping : idle;
     }
 
+    private long closeNanos() {
+        return ConnectionSettings.nanos(settings().closeTimeout(), "closeTimeout");
+    }
+
     private long pingNanos() {
-        return settings().pingAfter().toNanos();
+        return ConnectionSettings.nanos(settings().pingAfter(), "pingAfter");
     }
 
     private long idleNanos() {
-        return settings().idleTimeout().toNanos();
+        return ConnectionSettings.nanos(settings().idleTimeout(), "idleTimeout");
     }
 
     @Override
     protected final void expired() {
-        long now = loop().nowNanos();
-        if (isClosing()) {
+        if (awaitsClose) {
             HttpGuards.WS_CLOSE.acted(remote(), "the peer does not answer a close frame");
             abort();
-        } else if (leaveNanos != null && leaveNanos - now <= 0) {
-            leave();
-        } else {
-            silent(now);
+            return;
         }
+        // The time for the answer begins in a moment.
+        if (isClosing()) return;
+        long now = loop().nowNanos();
+        if (leaveNanos != null && leaveNanos - now <= 0) leave();
+        else silent(now);
     }
 
     private void silent(long now) {

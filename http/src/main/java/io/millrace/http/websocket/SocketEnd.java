@@ -74,6 +74,12 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
 
     private boolean isEndTold;
 
+    /// What the connection had sent when the clock last asked.
+    private long takenBytes;
+
+    /// The end below has ended.
+    private boolean hasEnded;
+
     /// Not changed once the receiver is told.
     private Closing closing = Closing.CUT;
 
@@ -120,7 +126,7 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
         socket.receiver.opened();
         var departures = socket.end.connection().departures();
         if (departures != null) socket.departs(departures);
-        socket.end.resume();
+        if (!socket.isHeld && !socket.isPaused) socket.end.resume();
     }
 
     // What arrives.
@@ -213,11 +219,15 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
 
     @Override
     public void close(int code, String reason) {
+        boolean isFirst = !isClosing;
         isInputOver = true;
         closing = new Closing(code, reason);
+        // Who is told closes, too, and must not be before the answer.
+        isClosing = true;
         tellClosed();
-        if (isClosing) endNow();
-        else sendClose(code, "");
+        // Closes that cross: what is sent before ours still leaves (closeIsSent).
+        if (isFirst) sendClose(code, "");
+        else if (queue.hasWrittenClose()) endNow();
     }
 
     private void tellClosed() {
@@ -233,7 +243,11 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
     private void sendClose(int code, String reason) {
         isClosing = true;
         queue.send(new Unsent.Control.Close(code, reason));
-        awaitClose();
+        here(this::awaitAnswer);
+    }
+
+    private void awaitAnswer() {
+        if (!hasEnded) awaitClose();
     }
 
     /// The peer has broken a rule.
@@ -259,6 +273,7 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
 
     @Override
     public void onClose(@Nullable IOException cause) {
+        hasEnded = true;
         stop();
         queue.release();
         reader.release(loop().pool());
@@ -314,7 +329,7 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
     }
 
     private boolean send(@Nullable String key, Object message) {
-        if (mustFollow()) return follow(Unsent.weight(message), () -> queue.send(key, message));
+        if (mustFollow()) return follow(message, () -> queue.send(key, message));
         return queue.send(key, message);
     }
 
@@ -328,13 +343,24 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
         return of == null ? 0 : of.followingBytes();
     }
 
-    /// Sends behind what is on its way from groups; so much of it may wait as of messages.
-    private boolean follow(long weight, Runnable send) {
+    /// Sends behind what is on its way from groups. So much of it may wait as of messages, by the same policy.
+    private boolean follow(Object message, Runnable send) {
         if (isClosing) return false;
         long waitingBytes = followingBytes();
-        if (waitingBytes <= settings().queueBytes()) return memberships().follow(loop(), weight, send);
+        if (waitingBytes <= settings().queueBytes()) return memberships().follow(loop(), Unsent.weight(message), send);
+        return isMissed(message, waitingBytes);
+    }
+
+    /// Without one of its parts a message is another one.
+    private boolean isMissed(Object message, long waitingBytes) {
+        if (settings().slowReader() == SlowReader.CLOSE || message instanceof Unsent.Part) {
+            isClosing = true;
+            here(() -> isTooSlow(waitingBytes));
+            return false;
+        }
         HttpGuards.WS_QUEUE.acted(remote(), waitingBytes + " bytes wait behind messages of groups: others are dropped");
-        return false;
+        queue.isMissed();
+        return true;
     }
 
     /// Whether so much waits behind what is on its way from groups that who can wait should do so.
@@ -445,8 +471,8 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
     @Override
     public void deliver(Bytes frame, boolean isAhead) {
         var shared = new Unsent.SharedFrame(frame);
-        if (isAhead && followingBytes() > 0) follow(Unsent.weight(shared), () -> queue.send(shared));
-        else queue.send(shared);
+        if (!isAhead || followingBytes() == 0) queue.send(shared);
+        else follow(shared, () -> queue.send(shared));
     }
 
     @Override
@@ -472,8 +498,7 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
 
     /// Stops or continues receiving.
     void hold(boolean isWanted) {
-        if (loop().isCallers()) holdHere(isWanted);
-        else later(() -> holdHere(isWanted));
+        here(() -> holdHere(isWanted));
     }
 
     private void holdHere(boolean isWanted) {
@@ -482,9 +507,11 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
         else if (!isPaused) end.resume();
     }
 
-    private void later(Runnable task) {
+    /// On the loop: at once if the caller is that.
+    private void here(Runnable task) {
         try {
-            loop().execute(task);
+            if (loop().isCallers()) task.run();
+            else loop().execute(task);
         } catch (RejectedExecutionException _) {
             // The loop is gone, and the socket with it.
         }
@@ -504,7 +531,15 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
 
     @Override
     boolean isDeaf() {
-        return isPaused || isHeld;
+        boolean takes = takesMore();
+        return isPaused || isHeld || (takes && !connection().isReceiving());
+    }
+
+    /// Whether the peer has taken something since the last time: a connection with much output does not receive.
+    private boolean takesMore() {
+        long before = takenBytes;
+        takenBytes = connection().sentBytes();
+        return takenBytes != before;
     }
 
     @Override

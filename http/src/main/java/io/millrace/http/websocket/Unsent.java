@@ -114,7 +114,7 @@ abstract class Unsent extends ShortQueue<Object> {
         known.message = message;
         bytes += more;
         if (known.isBehind && behind != null) behind.bytes += more;
-        missed++;
+        miss();
     }
 
     /// @throws IllegalStateException if the message has begun with parts of the other kind
@@ -172,7 +172,7 @@ abstract class Unsent extends ShortQueue<Object> {
             }
             if (old == null) return false;
             bytes -= weight(old);
-            missed++;
+            miss();
             unkeyed(old);
         }
         return true;
@@ -198,6 +198,10 @@ abstract class Unsent extends ShortQueue<Object> {
     /// Of whole messages that wait for the last part of another one.
     final long behindBytes() {
         return behind == null ? 0 : behind.bytes;
+    }
+
+    final void miss() {
+        missed++;
     }
 
     /// Messages that were dropped or replaced.

@@ -26,7 +26,7 @@ public interface WebSocketHandler {
     /// The socket was full, and has room again.
     default void onWritable() throws Exception {}
 
-    /// The socket has closed: called once, last.
+    /// The socket has closed: called once, last, also if another method has thrown.
     ///
     /// @param code of the peer's close frame, [CloseCode#NONE] if it has none, [CloseCode#ABNORMAL] without one
     /// @param reason of the peer, or why there is no close frame

@@ -129,8 +129,9 @@ public final class WebSocketSettings {
     }
 
     /// Messages are received in parts of at most so many bytes, as they arrive, and may be of any length
-    /// ([WebSocketHandler#onPart], [BlockingWebSocket#receivePart]); they are not compressed then. Zero, the
-    /// default, for whole messages.
+    /// ([WebSocketHandler#onPart], [BlockingWebSocket#receivePart]); they are not compressed then. A text may have
+    /// up to three bytes more, those of a character that the part before began. Zero, the default, for whole
+    /// messages.
     public WebSocketSettings partBytes(int most) {
         if (most < 0) throw new IllegalArgumentException("parts of " + most + " bytes: take 0 or more");
         var copy = new WebSocketSettings(this);

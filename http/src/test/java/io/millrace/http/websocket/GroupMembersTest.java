@@ -35,10 +35,12 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// Members of all kinds in one group, over real sockets.
@@ -190,6 +192,64 @@ class GroupMembersTest {
             assertEquals(Set.of("ann"), group.users());
             two.socket.sendClose(1000, "").join();
             assertEquals(new Presence("ann", false), next(told));
+        }
+    }
+
+    /// The first member on its loop.
+    @ParameterizedTest
+    @EnumSource(names = {"NIO_LOOP", "EPOLL_LOOP", "URING_LOOP"})
+    void who_joins_gets_what_another_thread_sends_meanwhile(Serving.Kind kind) throws Exception {
+        group.broadcast("old");
+        group.welcome(_ -> {
+            CompletableFuture.runAsync(() -> group.broadcast("meanwhile")).join();
+            return "welcome";
+        });
+        HttpHandler app = request -> WebSocket.accept(request, socket -> {
+            join(socket, Joining.anonymous().last(10));
+            group.broadcast("new");
+            return _ -> {};
+        });
+        try (var serving = kind.serve(app);
+                var peer = JdkSocket.open(serving.url("/"))) {
+            for (var expected : List.of("old", "welcome", "meanwhile", "new")) peer.assertGets(expected);
+        }
+    }
+
+    /// A broadcast that another thread has begun holds up what the loop itself sends to the socket.
+    @ParameterizedTest
+    @CsvSource({"CLOSE, 0, 1006 the peer was too slow", "DROP_OLDEST, 1, 1000 enough"})
+    void too_much_behind_a_broadcast_is_what_the_policy_says(SlowReader policy, long missed, String end)
+            throws Exception {
+        var settings = WebSocketSettings.standard().queueBytes(1000).slowReader(policy);
+        var other = new Group<String>();
+        var ended = new CompletableFuture<String>();
+        HttpHandler app = request -> WebSocket.accept(request, settings, socket -> {
+            group.join(socket);
+            other.join(socket);
+            return new WebSocketHandler() {
+                @Override
+                public void onText(String text) {
+                    CompletableFuture.runAsync(() -> group.broadcast("first")).join();
+                    assertTrue(socket.send("x".repeat(2000)));
+                    other.broadcast("too much");
+                    assertEquals(missed, socket.missed());
+                }
+
+                @Override
+                public void onClose(int code, String reason) {
+                    ended.complete(code + " " + reason);
+                }
+            };
+        });
+        try (var serving = Serving.Kind.EPOLL_LOOP.serve(app);
+                var peer = JdkSocket.open(serving.url("/"))) {
+            peer.send("go");
+            if (missed > 0) {
+                peer.assertGets("first");
+                peer.assertGets("x".repeat(2000));
+                peer.socket.sendClose(1000, "enough").join();
+            }
+            assertEquals(end, ended.get(20, TimeUnit.SECONDS));
         }
     }
 

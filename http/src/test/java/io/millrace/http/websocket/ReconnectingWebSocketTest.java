@@ -94,6 +94,31 @@ class ReconnectingWebSocketTest {
         assertComesBack(kind, HttpVersion.HTTP_2);
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void a_socket_whose_handler_has_thrown_is_opened_again(Serving.Kind kind) throws Exception {
+        HttpHandler greets = request -> WebSocket.accept(request, socket -> {
+            socket.send("hello");
+            return _ -> {};
+        });
+        try (var serving = kind.serve(greets);
+                var client = HttpClient.on(serving.loops());
+                var _ = ReconnectingWebSocket.start(
+                        client,
+                        serving.loops().next(),
+                        () -> Request.get(serving.url("/")),
+                        WebSocketSettings.standard(),
+                        SOON,
+                        (_, before) -> text -> {
+                            heard.add(text + " " + before.times());
+                            throw new IllegalStateException("a test");
+                        })) {
+            assertEquals("hello 0", next());
+            assertEquals("hello 1", next());
+            assertEquals("hello 2", next());
+        }
+    }
+
     @Test
     void a_handler_that_is_opened_again_gets_all_that_a_handler_gets() {
         var wrapped = Stream.of(ReopenedSocket.class.getDeclaredMethods())

@@ -86,13 +86,14 @@ class WebSocketEndsTest {
         "Origin: http://a.example, 101",
         "Origin: https://A.example, 101",
         "Origin: https://friend.example, 101",
+        "Origin: https://Other.example, 101",
         "Origin: https://friend.example.evil.example, 403",
         "Sec-WebSocket-Key: second, 426",
         "Sec-WebSocket-Extensions: permessage-deflate; ==, 400",
         "Sec-WebSocket-Extensions: permessage-deflate; server_max_window_bits=9, 101"
     })
     void a_handshake_is_answered_as_its_fields_say(String field, int status) {
-        var settings = WebSocketSettings.standard().origins("https://friend.example");
+        var settings = WebSocketSettings.standard().origins("https://friend.example", "https://OTHER.example");
         try (var network = new Simulation(1);
                 var _ = serve(network, Dispatch.loop(), settings, socket -> socket::send)) {
             assertEquals(status, SimulatedSocket.ask(network, field).status());
@@ -135,6 +136,57 @@ class WebSocketEndsTest {
                 assertEquals(0, server.connections());
             });
             assertEquals(List.of("1006 the peer was silent"), ends);
+        }
+    }
+
+    /// Its pongs are not read while so much waits for it.
+    @Test
+    void a_peer_that_gets_much_and_takes_it_is_not_silent() {
+        var ends = new ArrayList<String>();
+        try (var network = new Simulation(3).bandwidth(100_000);
+                var _ = serve(network, Dispatch.loop(), socket -> new WebSocketHandler() {
+                    @Override
+                    public void onText(String text) {
+                        onWritable();
+                    }
+
+                    @Override
+                    public void onWritable() {
+                        while (!socket.isFull()) socket.send("x".repeat(5_000));
+                    }
+
+                    @Override
+                    public void onClose(int code, String reason) {
+                        ends.add(code + " " + reason);
+                    }
+                })) {
+            var socket = SimulatedSocket.ask(network).text("go");
+            for (int i = 0; i < 150; i++) {
+                socket.advance(Duration.ofSeconds(1));
+                if (socket.peer.isOpen()) socket.pong();
+            }
+            assertEquals(List.of(), ends);
+            // One that takes nothing any more is given up.
+            socket.peer.pause();
+            socket.advance(Duration.ofSeconds(150));
+            assertEquals(1, ends.size());
+        }
+    }
+
+    @Test
+    void a_very_long_time_is_for_ever() {
+        var longest = Duration.ofSeconds(Long.MAX_VALUE);
+        var settings = WebSocketSettings.standard()
+                .pingAfter(longest)
+                .idleTimeout(longest)
+                .closeTimeout(longest);
+        try (var network = new Simulation(4);
+                var server = serve(network, Dispatch.loop(), settings, socket -> text -> socket.close(4000, text))) {
+            var socket = SimulatedSocket.ask(network).advance(Duration.ofDays(1));
+            assertEquals(0, socket.frames().length);
+            socket.text("bye").advance(Duration.ofDays(1));
+            assertEquals(4000, socket.closeCode("bye"));
+            assertEquals(1, server.connections());
         }
     }
 

@@ -140,6 +140,19 @@ class WebSocketTest {
 
     @ParameterizedTest
     @EnumSource
+    void a_session_that_ends_because_another_socket_has_closed_closes_its_own_with_1011(Serving.Kind kind)
+            throws Exception {
+        HttpHandler app = request -> WebSocket.serve(request, _ -> {
+            throw new WebSocketClosed(CloseCode.ABNORMAL, "another socket");
+        });
+        try (var serving = kind.serve(app);
+                var peer = JdkSocket.open(serving.url("/"))) {
+            assertEquals("1011", peer.end());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void a_session_gets_null_when_the_peer_closes(Serving.Kind kind) throws Exception {
         var last = new CompletableFuture<String>();
         HttpHandler app = request -> WebSocket.serve(request, socket -> {
