@@ -10,7 +10,6 @@ import io.millrace.loop.Departing;
 import io.millrace.loop.Departures;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.TunnelSide;
-import io.millrace.net.Connection;
 import io.millrace.proxy.websocket.SocketSide.Goodbye;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -210,9 +209,10 @@ public final class ProxiedSocket implements Takeover {
             });
         }
 
-        /// The backend sees it as it is.
-        private void saysNoGoodbye() {
-            if (isClosing || opposite.isGone) return;
+        /// The backend sees it as it is. At the end of a drain it is the server that breaks off.
+        @Override
+        void ends() {
+            if (isClosing || opposite.isGone || (isOver && watch.isLeaving)) return;
             isGone = true;
             by = ClosedBy.CLIENT_GONE;
         }
@@ -222,17 +222,9 @@ public final class ProxiedSocket implements Takeover {
         }
 
         @Override
-        public void onEnd(Connection ended) {
-            saysNoGoodbye();
-            super.onEnd(ended);
-        }
-
-        @Override
         public void onClose(@Nullable IOException cause) {
             isOver = true;
             watch.stop();
-            // At the end of a drain it is the server that breaks off.
-            if (!watch.isLeaving) saysNoGoodbye();
             super.onClose(cause);
             rules.counts.closed(by, code);
             rules.closed.accept(by, code);
@@ -291,20 +283,9 @@ public final class ProxiedSocket implements Takeover {
             opposite().run(() -> opposite().dismissed(whose, goodbye));
         }
 
-        @Override
-        public void onEnd(Connection ended) {
-            saysNoGoodbye();
-            super.onEnd(ended);
-        }
-
-        @Override
-        public void onClose(@Nullable IOException cause) {
-            saysNoGoodbye();
-            super.onClose(cause);
-        }
-
         /// The client learns in order that the backend is gone.
-        private void saysNoGoodbye() {
+        @Override
+        void ends() {
             if (opposite().isGone) return;
             isGone = true;
             if (!isBetween()) return;

@@ -62,6 +62,9 @@ abstract class SocketSide implements Handler {
     /// A close frame of ours has gone to the other end.
     abstract void closeSent(Goodbye goodbye);
 
+    /// Its connection ends, in order or not; perhaps without a close frame.
+    abstract void ends();
+
     final TunnelSide side() {
         var mine = side;
         if (mine == null) throw new IllegalStateException("it is no side of a tunnel yet");
@@ -151,7 +154,8 @@ abstract class SocketSide implements Handler {
     }
 
     @Override
-    public void onEnd(Connection ended) {
+    public final void onEnd(Connection ended) {
+        ends();
         side().onEnd(ended);
     }
 
@@ -162,6 +166,7 @@ abstract class SocketSide implements Handler {
     /// Behind a close frame the other end gets all that it was sent.
     @Override
     public void onClose(@Nullable IOException cause) {
+        ends();
         side().closed(cause, cause == null || hasClosed());
     }
 }
