@@ -1,30 +1,17 @@
 package io.millrace.http.h2;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.Dispatch;
-import io.millrace.EventLoops;
-import io.millrace.Listen;
-import io.millrace.bytes.Overflow;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.Response;
 import io.millrace.http.Serving;
-import io.millrace.http.door.AnyDispatch;
-import io.millrace.loop.EventLoop;
-import io.millrace.memory.LoopOutput;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Supplier;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -224,52 +211,5 @@ class Http2EndsTest {
                 assertTrue(peer.body(id, new byte[10]).whole(id).hasEnded);
             }
         }
-    }
-
-    /// What could not be written may have been half a frame.
-    @Test
-    void a_connection_ends_that_has_no_memory_for_its_frames() throws Exception {
-        var begun = new CountDownLatch(1);
-        var mayAnswer = new CountDownLatch(1);
-        var loops = EventLoops.configure().threads(1).memory(4 << 20).start();
-        var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        var server =
-                AnyDispatch.serve(Listen.on(address).loops(loops), Dispatch.pool(1), HttpLimits.standard(), request -> {
-                    begun.countDown();
-                    mayAnswer.await();
-                    return Response.ok("x".repeat(100_000));
-                });
-        try (var serving = new Serving(loops, server);
-                var peer = Http2Peer.of(serving)) {
-            int id = peer.get("/");
-            begun.await();
-            var loop = EventLoop.of(loops.next());
-            var all = onLoop(loop, () -> allMemory(loop));
-            mayAnswer.countDown();
-            try {
-                var error = assertThrows(IOException.class, () -> peer.reply(id));
-                assertFalse(error instanceof SocketTimeoutException, error::toString);
-            } finally {
-                onLoop(loop, () -> release(all));
-            }
-        }
-    }
-
-    private static LoopOutput allMemory(EventLoop loop) {
-        var all = LoopOutput.aside(loop.pool());
-        try {
-            while (true) all.write(new byte[4096], 0, 4096);
-        } catch (Overflow _) {
-            return all;
-        }
-    }
-
-    private static LoopOutput release(LoopOutput all) {
-        all.release();
-        return all;
-    }
-
-    private static LoopOutput onLoop(EventLoop loop, Supplier<LoopOutput> task) {
-        return CompletableFuture.supplyAsync(task, loop).join();
     }
 }
