@@ -34,7 +34,6 @@ class RefusedStreamsTest {
     private static final int RESET = 3;
     private static final int SETTINGS = 4;
     private static final int GOODBYE = 7;
-    private static final byte END_STREAM = 1;
     private static final byte END_HEADERS = 4;
     private static final int STATUS_200 = 0x88;
     private static final int REFUSED_STREAM = 7;
@@ -116,23 +115,12 @@ class RefusedStreamsTest {
 
     @Test
     void the_only_backend_is_asked_again_on_the_same_connection() throws IOException {
-        RawBackend.Script script = visit -> {
-            var in = new DataInputStream(visit.in);
-            in.skipNBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".length());
-            visit.send(latin1(frame(SETTINGS, 0)));
-            while (type(in) != HEADERS) {
-                // Settings.
-            }
-            visit.send(latin1(answer("refuses")));
-            while (type(in) != HEADERS) {
-                // More of them.
-            }
-            var head = frame(HEADERS, 3, STATUS_200);
-            head[4] = END_HEADERS | END_STREAM;
-            visit.send(latin1(head));
-            while (true) type(in);
-        };
-        try (var backend = new RawBackend(script);
+        var asked = new AtomicInteger();
+        var refusingOnce = RawFrames.backend((frame, visit) -> {
+            if (asked.getAndIncrement() == 0) visit.send(latin1(answer("refuses")));
+            else visit.send(RawFrames.headers(RawFrames.END_STREAM, frame.id(), ":status", "200"));
+        });
+        try (var backend = new RawBackend(refusingOnce);
                 var proxy = Proxying.Kind.EPOLL_SAME.to(
                         upstream -> upstream.version(HttpVersion.HTTP_2), "http://127.0.0.1:" + backend.port());
                 var client = proxy.connect()) {

@@ -103,11 +103,11 @@ final class Pool implements ConnectionOwner {
         else if (isNew) connect(call);
         else if (isSharedComing() && waiting.size() < mostWaiting && takesPending()) letWait(call);
         else if (mayConnect()) connect(call);
-        else awaitPlace(call);
+        else waitOrFail(call);
         removeIfUnused();
     }
 
-    private void awaitPlace(Caller call) {
+    private void waitOrFail(Caller call) {
         if (waiting.size() >= mostWaiting) refuse(call);
         else if (takesPending()) letWait(call);
         else call.failed(new Overloaded("too many requests wait for connections to " + destination));
@@ -131,7 +131,7 @@ final class Pool implements ConnectionOwner {
         var ready = isNew ? null : nextIdle();
         if (ready != null) ready.send(change);
         else if (isNew || takesPlace()) connect(change, HttpVersion.HTTP_1_1);
-        else awaitPlace(change);
+        else waitOrFail(change);
         makeRoomForChanges();
     }
 
@@ -202,10 +202,14 @@ final class Pool implements ConnectionOwner {
     /// The next waiting request, if there is one.
     private @Nullable Caller next() {
         var next = waiting.poll();
-        if (next == null) return null;
-        next.leave();
+        return next == null ? null : release(next);
+    }
+
+    /// It waits no longer, and has been removed.
+    private Caller release(Waiter waiter) {
+        waiter.leave();
         destination.pending().give();
-        return next.call;
+        return waiter.call;
     }
 
     /// The next one that this connection can carry.
@@ -215,9 +219,7 @@ final class Pool implements ConnectionOwner {
             var waiter = each.next();
             if (isChange(waiter.call)) continue;
             each.remove();
-            waiter.leave();
-            destination.pending().give();
-            return waiter.call;
+            return release(waiter);
         }
         return null;
     }
@@ -280,8 +282,7 @@ final class Pool implements ConnectionOwner {
     void forget(Caller call) {
         waiting.removeIf(waiter -> {
             if (!waiter.call.equals(call)) return false;
-            waiter.leave();
-            destination.pending().give();
+            var _ = release(waiter);
             return true;
         });
         removeIfUnused();
