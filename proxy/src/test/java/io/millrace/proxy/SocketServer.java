@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 /// A server of ours whose WebSockets send messages back, and close when they are told to: `close 4001 enough`. At `/`
 /// it has a page.
@@ -33,14 +34,13 @@ import java.util.function.UnaryOperator;
 record SocketServer(EventLoops loops, Server server, BlockingQueue<String> ends, Set<String> protocols)
         implements AutoCloseable {
     private record Echo(WebSocket socket, BlockingQueue<String> ends) implements WebSocketHandler {
+        private static final Pattern CLOSE = Pattern.compile("close (\\d{4}) (\\w+)");
+
         @Override
         public void onText(String text) {
-            if (text.startsWith("close ")) {
-                var words = text.split(" ", 3);
-                socket.close(Integer.parseInt(words[1]), words[2]);
-            } else {
-                socket.send(text);
-            }
+            var close = CLOSE.matcher(text);
+            if (close.matches()) socket.close(Integer.parseInt(close.group(1)), close.group(2));
+            else socket.send(text);
         }
 
         @Override
