@@ -9,15 +9,22 @@ import java.io.InputStream;
 /// Frames of HTTP/2 as text, one character for each byte, for peers that are none of ours: no field is in a
 /// table, and none has Huffman's code.
 public final class FrameText {
-    public static final int DATA = 0;
+    // Types, of a stream.
+
     public static final int HEADERS = 1;
+    public static final int CONTINUATION = 9;
+    public static final int DATA = 0;
     public static final int RST_STREAM = 3;
-    public static final int SETTINGS = 4;
     public static final int PUSH_PROMISE = 5;
+
+    // Of the connection; the last one of streams, too.
+
+    public static final int SETTINGS = 4;
     public static final int PING = 6;
     public static final int GOAWAY = 7;
     public static final int WINDOW_UPDATE = 8;
-    public static final int CONTINUATION = 9;
+
+    // Flags and codes.
 
     public static final int END_STREAM = 1;
     public static final int END_HEADERS = 4;
