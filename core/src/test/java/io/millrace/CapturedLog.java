@@ -36,6 +36,11 @@ final class CapturedLog extends Handler implements AutoCloseable {
         return new ArrayList<>(lines);
     }
 
+    /// The lines so far that the log has where nothing is set.
+    List<String> news() {
+        return linesSoFar().stream().filter(line -> !line.contains("FINE: ")).toList();
+    }
+
     @Override
     public void publish(LogRecord line) {
         lines.add(new SimpleFormatter().format(line));

@@ -143,6 +143,30 @@ class GroupPresenceTest {
     }
 
     @Test
+    void a_history_keeps_what_the_group_says_and_members_get_the_rest_all_the_same() {
+        var group = keeping(2, 1 << 20);
+        group.onPresence(who -> group.broadcast(who.user() + " came"));
+        group.keeps(text -> !text.endsWith(" came"));
+        group.join(connect(), Joining.as("ann"));
+        for (int i = 0; i < 3; i++) {
+            group.broadcast("m" + i);
+            group.join(connect(), Joining.as("u" + i).last(10));
+        }
+        assertEquals(List.of("ann came", "m0", "u0 came", "m1", "u1 came", "m2", "u2 came"), heard(0));
+        assertEquals(List.of("m1", "m2", "u2 came"), heard(3));
+    }
+
+    @Test
+    void what_a_group_cannot_say_whether_to_keep_goes_to_nobody() {
+        var group = keeping(10, 1 << 20);
+        group.join(connect());
+        group.keeps(text -> !text.isEmpty() && text.charAt(3) == 'd');
+        assertThrows(StringIndexOutOfBoundsException.class, () -> group.broadcast("to"));
+        group.broadcast("said");
+        assertEquals(List.of("said"), heard(0));
+    }
+
+    @Test
     void what_is_sent_to_one_user_is_not_kept() {
         var group = keeping(3, 1 << 20);
         group.join(connect(), Joining.as("ann"));

@@ -98,7 +98,7 @@ class ReconnectingTest {
         try (var network = new Simulation(1)) {
             var loop = network.loops().next();
             try (var client = Reconnecting.<String>start("a test", loop, SETTINGS, attempt -> {
-                before.add(attempt.before());
+                before.add(attempt.before().orElseThrow());
                 var lost = new Reset("lost");
                 if (before.size() == 1) {
                     attempt.over(lost);
@@ -225,6 +225,69 @@ class ReconnectingTest {
     }
 
     @Test
+    void a_client_that_was_closed_while_it_connects_opens_nothing() {
+        try (var network = new Simulation(1).delays(Duration.ofSeconds(1), Duration.ofSeconds(1));
+                var server = server(network)) {
+            var client = client(network, SETTINGS);
+            network.advance(Duration.ofMillis(500));
+            client.close();
+            network.advance(Duration.ofMinutes(1));
+            assertEquals(List.of(), before);
+            assertEquals(1, served.size(), "it was connecting");
+            assertEquals(0, server.connections());
+        }
+    }
+
+    @Test
+    void what_was_missed_is_told_to_the_first_connection_whose_handler_opens() {
+        try (var network = new Simulation(1)) {
+            network.refuse(PORT);
+            try (var client =
+                    Reconnecting.messages(network.to(PORT), LINES, Codec.utf8(), SETTINGS.messages(3), (_, past) -> {
+                        before.add(past);
+                        if (before.size() == 1) throw new IllegalStateException("expected by a test");
+                        return (MessageHandler<String>) _ -> {};
+                    })) {
+                for (int i = 1; i <= 5; i++) client.send("m" + i);
+                network.heal();
+                try (var _ = server(network)) {
+                    assertEquals(List.of("m3", "m4", "m5"), received(network));
+                    served.getLast().abort();
+                    network.advance(Duration.ofSeconds(10));
+                }
+                assertEquals(
+                        List.of(2L, 2L, 0L),
+                        before.stream().map(Reconnected::missed).toList());
+            }
+        }
+    }
+
+    @Test
+    void the_log_says_once_that_it_is_away_and_once_that_it_is_back() {
+        try (var log = CapturedLog.of("io.millrace.reconnect");
+                var network = new Simulation(1)) {
+            network.refuse(PORT);
+            try (var client = client(network, SETTINGS)) {
+                network.advance(Duration.ofMinutes(1));
+                network.heal();
+                try (var _ = server(network)) {
+                    network.advance(Duration.ofMinutes(1));
+                    served.getFirst().abort();
+                    network.advance(Duration.ofMinutes(1));
+                }
+                assertTrue(client.isConnected());
+            }
+            var lines = log.news();
+            assertEquals(4, lines.size(), lines::toString);
+            var address = String.valueOf(network.to(PORT));
+            for (int i = 0; i < 4; i++) {
+                var news = i % 2 == 0 ? ": no connection (" : ": connected again";
+                assertTrue(lines.get(i).contains("INFO: messages of " + address + news), lines::toString);
+            }
+        }
+    }
+
+    @Test
     void who_cannot_say_whether_it_goes_on_ends_it() {
         try (var network = new Simulation(1)) {
             network.refuse(PORT);
@@ -243,10 +306,13 @@ class ReconnectingTest {
     void a_failure_that_does_not_pass_ends_it() {
         try (var network = new Simulation(1)) {
             network.refuse(PORT);
-            try (var client = client(network, SETTINGS.goesOn(_ -> false))) {
+            try (var log = CapturedLog.of("io.millrace.reconnect");
+                    var client = client(network, SETTINGS.goesOn(_ -> false))) {
                 network.advance(Duration.ofMinutes(1));
                 assertTrue(client.ended().toCompletableFuture().isCompletedExceptionally());
                 assertFalse(client.send("too late"));
+                assertEquals(1, log.news().size());
+                assertTrue(log.news().getFirst().contains("WARNING: messages of " + network.to(PORT)));
             }
         }
     }

@@ -14,6 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,7 @@ public final class Group<M> {
 
     private final Attendance<M> attendance = new Attendance<>();
     private volatile @Nullable Function<? super Set<String>, ? extends M> welcome;
+    private volatile Predicate<? super M> keeps = _ -> true;
 
     // Guarded by this.
 
@@ -225,6 +227,14 @@ public final class Group<M> {
         welcome = message;
     }
 
+    /// Has the history ([GroupSettings#history]) keep, from now on, only the messages for which this is true,
+    /// such as what was said but not who came. By default it keeps all that are broadcast. Members get the
+    /// others all the same. It is asked by the thread that broadcasts, and must not wait; what it throws,
+    /// [#broadcast] throws, and no member gets the message.
+    public void keeps(Predicate<? super M> which) {
+        keeps = which;
+    }
+
     // Messages.
 
     /// Sends a message to every member.
@@ -273,7 +283,9 @@ public final class Group<M> {
 
     private void deliver(M message, @Nullable Recipient except) {
         var letter = encoded(message);
-        var here = history == null ? post(letter, except) : keepAndPost(history, letter, except);
+        var here = history == null
+                ? post(letter, except)
+                : keepAndPost(keeps.test(message) ? history : null, letter, except);
         if (here != null) here.begin();
     }
 
@@ -292,10 +304,11 @@ public final class Group<M> {
         }
     }
 
-    /// Who joins gets it either with the last messages, or as a member.
+    /// Who joins gets it either with the last messages, or as a member. All messages keep their order, whether
+    /// they are kept or not.
     private synchronized @Nullable Delivery<M> keepAndPost(
-            GroupHistory<M> kept, Letter<M> letter, @Nullable Recipient except) {
-        kept.add(letter);
+            @Nullable GroupHistory<M> in, Letter<M> letter, @Nullable Recipient except) {
+        if (in != null) in.add(letter);
         return post(letter, except);
     }
 

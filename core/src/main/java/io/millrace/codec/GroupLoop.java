@@ -69,10 +69,12 @@ final class GroupLoop<M> implements Memberships.Part {
         return waitingSteps.get() > 0;
     }
 
-    /// Whether the caller may do the next step at once: it is the loop, and nothing is on its way.
+    /// Whether the caller may do the next step at once: it is the loop, nothing is on its way, and it is not in
+    /// the middle of another one.
     boolean takesNow() {
         return !isBusy()
                 && !isSending
+                && joins.get() == 0
                 && loop.inLoop()
                 && !Thread.currentThread().isVirtual();
     }

@@ -29,7 +29,7 @@ public record GroupSettings(int members, int history, long historyBytes, boolean
         return new GroupSettings(most, history, historyBytes, isLossy);
     }
 
-    /// The same with a history of so many messages.
+    /// The same with a history of so many messages; [Group#keeps] says which.
     public GroupSettings history(int messages) {
         return new GroupSettings(members, messages, historyBytes, isLossy);
     }

@@ -12,7 +12,8 @@ import java.util.function.Predicate;
 ///     connections and drops them is not asked all the time
 /// @param messages how many wait to be sent while there is no connection, by default 1000 (`reconnect.messages`); then
 ///     the oldest are dropped
-/// @param goesOn whether to try again after a failure; by default always
+/// @param goesOn whether to try again after a failure; by default always, but a WebSocket does not after a
+///     refusal that would come again
 @CheckReturnValue
 public record ReconnectSettings(Backoff backoff, Duration steadyAfter, int messages, Predicate<Throwable> goesOn) {
     private static final ReconnectSettings STANDARD = new ReconnectSettings(

@@ -10,6 +10,7 @@ import io.millrace.net.Reset;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 /// The function is called for each connection, so that it subscribes again. What is sent while there is none waits, in
 /// order, up to a limit ([ReconnectSettings#messages]), and follows what the function sends. A message is sent once:
 /// what was on its way when a connection was lost may have arrived, or not.
+///
+/// The log (`io.millrace.reconnect`) has a line when there is no connection any more, one when there is one
+/// again, and one when it does not go on.
 ///
 /// ```
 ///   CONNECTING ── opened ──► OPEN ── lost ──► AWAY ── after a backoff ──► CONNECTING
@@ -57,6 +61,10 @@ public final class Reconnecting<M> implements AutoCloseable {
     private Loop.@Nullable Timer timer;
     private int connections;
     private int failures;
+
+    /// The log says that there is no connection.
+    private boolean isAwayTold;
+
     private long lostNanos;
 
     /// Makes connections of some kind.
@@ -185,7 +193,8 @@ public final class Reconnecting<M> implements AutoCloseable {
         return ended.minimalCompletionStage();
     }
 
-    /// Ends its connection, behind what was sent, and makes no other. What still waits for a connection is dropped.
+    /// Ends its connection, behind what was sent, and makes no other: no function is called for one after this.
+    /// What still waits for a connection is dropped.
     @Override
     public void close() {
         end(null);
@@ -219,22 +228,25 @@ public final class Reconnecting<M> implements AutoCloseable {
         }
     }
 
-    private synchronized Reconnected before() {
-        var before = new Reconnected(connections, Duration.ofNanos(now() - lostNanos), missed);
-        missed = 0;
-        return before;
+    private synchronized Optional<Reconnected> before() {
+        if (isClosed) return Optional.empty();
+        return Optional.of(new Reconnected(connections, Duration.ofNanos(now() - lostNanos), missed));
     }
 
-    private void opened(Line<M> opened) {
+    /// @param told how many missed messages its handler knows of
+    private void opened(Line<M> opened, long told) {
         boolean isLate;
-        boolean isAgain;
+        boolean isBack;
         synchronized (this) {
             isLate = isClosed;
             line = opened;
-            isAgain = connections++ > 0;
+            connections++;
+            missed -= told;
+            isBack = isAwayTold;
+            isAwayTold = false;
         }
         if (isLate) opened.close();
-        if (isAgain) LOG.log(Level.INFO, () -> name + ": connected again");
+        else if (isBack) LOG.log(Level.INFO, () -> name + ": connected again");
         flush(opened);
     }
 
@@ -266,7 +278,7 @@ public final class Reconnecting<M> implements AutoCloseable {
 
     private void lost(boolean wasOpen, boolean wasSteady, Throwable cause) {
         Duration wait;
-        boolean isNew;
+        boolean isNews;
         synchronized (this) {
             line = null;
             isDirect = false;
@@ -274,17 +286,18 @@ public final class Reconnecting<M> implements AutoCloseable {
             if (wasOpen) lostNanos = now();
             if (wasSteady) failures = 0;
             wait = settings.backoff().after(++failures);
-            isNew = wasOpen || failures == 1;
+            isNews = !isAwayTold;
+            isAwayTold = true;
         }
         var last = last(cause);
         if (last != null) {
+            LOG.log(Level.WARNING, () -> name + ": no connection, and no further attempt (" + why(last) + ")");
             end(last);
             return;
         }
         LOG.log(
-                isNew ? Level.INFO : Level.DEBUG,
-                () -> name + ": no connection (" + cause.getMessage() + "), the next attempt is in " + wait.toMillis()
-                        + " ms");
+                isNews ? Level.INFO : Level.DEBUG,
+                () -> name + ": no connection (" + why(cause) + "), the next attempt is in " + wait.toMillis() + " ms");
         try {
             var next = loop.after(wait, this::dial);
             synchronized (this) {
@@ -294,6 +307,11 @@ public final class Reconnecting<M> implements AutoCloseable {
         } catch (RejectedExecutionException _) {
             end(new Reset("the event loop was closed"));
         }
+    }
+
+    private static String why(Throwable cause) {
+        var message = cause.getMessage();
+        return message == null ? cause.toString() : message;
     }
 
     /// The failure that ends it; null if it goes on.
@@ -312,22 +330,26 @@ public final class Reconnecting<M> implements AutoCloseable {
         private final Reconnecting<M> client;
         private @Nullable Line<M> line;
         private long openedNanos;
+        private long toldMissed;
         private boolean isOver;
 
         private Dial(Reconnecting<M> client) {
             this.client = client;
         }
 
-        /// What has happened before, for who handles the connection.
-        public Reconnected before() {
-            return client.before();
+        /// What has happened before, for who handles the connection. Empty if the client was closed meanwhile:
+        /// then nobody handles it, and it is to be closed.
+        public Optional<Reconnected> before() {
+            var before = client.before();
+            toldMissed = before.map(Reconnected::missed).orElse(0L);
+            return before;
         }
 
         /// It is open, and its handler has begun: what waits follows.
         public void opened(Line<M> opened) {
             line = opened;
             openedNanos = client.now();
-            client.opened(opened);
+            client.opened(opened, toldMissed);
         }
 
         /// There is room again, after [Line#isFull] was true.

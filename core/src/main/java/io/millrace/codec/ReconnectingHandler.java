@@ -18,7 +18,12 @@ final class ReconnectingHandler<M> implements MessageHandler<M>, Reconnecting.Li
 
     static <M> MessageHandler<M> open(
             Messages<M> peer, Reconnecting.Dial<M> attempt, Reconnecting.MessagesOpener<M> opener) {
-        var handler = new ReconnectingHandler<>(peer, attempt, opener.open(peer, attempt.before()));
+        var before = attempt.before();
+        if (before.isEmpty()) {
+            peer.close();
+            return _ -> {};
+        }
+        var handler = new ReconnectingHandler<>(peer, attempt, opener.open(peer, before.get()));
         attempt.opened(handler);
         return handler;
     }

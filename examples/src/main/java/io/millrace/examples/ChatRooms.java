@@ -100,6 +100,7 @@ public final class ChatRooms {
 
         private Group<News> open() {
             var room = new Group<News>(ROOM);
+            room.keeps(News.Said.class::isInstance);
             room.welcome(News.Here::new);
             room.onPresence(who -> room.broadcast(new News.Seen(who.user(), who.isHere())));
             return room;

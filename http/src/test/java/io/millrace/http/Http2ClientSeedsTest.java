@@ -1,22 +1,23 @@
 package io.millrace.http;
 
-import static io.millrace.http.FrameText.DATA;
-import static io.millrace.http.FrameText.END_HEADERS;
-import static io.millrace.http.FrameText.HEADERS;
-import static io.millrace.http.FrameText.HELLO;
-import static io.millrace.http.FrameText.NO_ERROR;
-import static io.millrace.http.FrameText.OK;
-import static io.millrace.http.FrameText.REFUSED_STREAM;
-import static io.millrace.http.FrameText.RST_STREAM;
-import static io.millrace.http.FrameText.WINDOW_UPDATE;
-import static io.millrace.http.FrameText.end;
-import static io.millrace.http.FrameText.field;
-import static io.millrace.http.FrameText.frame;
-import static io.millrace.http.FrameText.goAway;
-import static io.millrace.http.FrameText.headers;
-import static io.millrace.http.FrameText.int32;
-import static io.millrace.http.FrameText.setting;
-import static io.millrace.http.FrameText.whole;
+import static io.millrace.http.raw.FrameText.CONTINUATION;
+import static io.millrace.http.raw.FrameText.DATA;
+import static io.millrace.http.raw.FrameText.END_HEADERS;
+import static io.millrace.http.raw.FrameText.HEADERS;
+import static io.millrace.http.raw.FrameText.HELLO;
+import static io.millrace.http.raw.FrameText.NO_ERROR;
+import static io.millrace.http.raw.FrameText.OK;
+import static io.millrace.http.raw.FrameText.REFUSED_STREAM;
+import static io.millrace.http.raw.FrameText.RST_STREAM;
+import static io.millrace.http.raw.FrameText.WINDOW_UPDATE;
+import static io.millrace.http.raw.FrameText.end;
+import static io.millrace.http.raw.FrameText.field;
+import static io.millrace.http.raw.FrameText.frame;
+import static io.millrace.http.raw.FrameText.goAway;
+import static io.millrace.http.raw.FrameText.headers;
+import static io.millrace.http.raw.FrameText.int32;
+import static io.millrace.http.raw.FrameText.setting;
+import static io.millrace.http.raw.FrameText.whole;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -48,7 +49,7 @@ class Http2ClientSeedsTest extends HttpClientSeedsTest {
                 HELLO + setting(3, 1) + goAway(0, NO_ERROR),
                 HELLO + setting(4, 1) + frame(WINDOW_UPDATE, 0, 0, int32(1)) + whole(5, OK),
                 HELLO + frame(RST_STREAM, 0, 1, int32(REFUSED_STREAM)) + whole(3, OK),
-                HELLO + frame(HEADERS, 0, 1, OK) + frame(FrameText.CONTINUATION, END_HEADERS, 1, field("a", "b")));
+                HELLO + frame(HEADERS, 0, 1, OK) + frame(CONTINUATION, END_HEADERS, 1, field("a", "b")));
     }
 
     @Override
@@ -62,7 +63,7 @@ class Http2ClientSeedsTest extends HttpClientSeedsTest {
         var frames = HELLO
                 + headers(1, field(":status", "103"))
                 + frame(HEADERS, 0, 1, OK)
-                + frame(FrameText.CONTINUATION, END_HEADERS, 1, field("content-length", "5"))
+                + frame(CONTINUATION, END_HEADERS, 1, field("content-length", "5"))
                 + frame(DATA, PADDED, 1, "\2he\0\0")
                 + frame(77, 0, 0, "unknown")
                 + setting(4, 10)

@@ -1,28 +1,26 @@
 package io.millrace.http;
 
-import static io.millrace.http.FrameText.CONTINUATION;
-import static io.millrace.http.FrameText.DATA;
-import static io.millrace.http.FrameText.END_HEADERS;
-import static io.millrace.http.FrameText.HEADERS;
-import static io.millrace.http.FrameText.NO_ERROR;
-import static io.millrace.http.FrameText.OK;
-import static io.millrace.http.FrameText.PING;
-import static io.millrace.http.FrameText.PUSH_PROMISE;
-import static io.millrace.http.FrameText.REFUSED_STREAM;
-import static io.millrace.http.FrameText.RST_STREAM;
-import static io.millrace.http.FrameText.SETTINGS;
-import static io.millrace.http.FrameText.WINDOW_UPDATE;
-import static io.millrace.http.FrameText.await;
-import static io.millrace.http.FrameText.end;
-import static io.millrace.http.FrameText.field;
-import static io.millrace.http.FrameText.frame;
-import static io.millrace.http.FrameText.goAway;
-import static io.millrace.http.FrameText.headers;
-import static io.millrace.http.FrameText.int32;
-import static io.millrace.http.FrameText.next;
-import static io.millrace.http.FrameText.setting;
-import static io.millrace.http.FrameText.type;
-import static io.millrace.http.FrameText.whole;
+import static io.millrace.http.raw.FrameText.CONTINUATION;
+import static io.millrace.http.raw.FrameText.DATA;
+import static io.millrace.http.raw.FrameText.END_HEADERS;
+import static io.millrace.http.raw.FrameText.HEADERS;
+import static io.millrace.http.raw.FrameText.NO_ERROR;
+import static io.millrace.http.raw.FrameText.OK;
+import static io.millrace.http.raw.FrameText.PING;
+import static io.millrace.http.raw.FrameText.PUSH_PROMISE;
+import static io.millrace.http.raw.FrameText.REFUSED_STREAM;
+import static io.millrace.http.raw.FrameText.SETTINGS;
+import static io.millrace.http.raw.FrameText.WINDOW_UPDATE;
+import static io.millrace.http.raw.FrameText.end;
+import static io.millrace.http.raw.FrameText.field;
+import static io.millrace.http.raw.FrameText.frame;
+import static io.millrace.http.raw.FrameText.goAway;
+import static io.millrace.http.raw.FrameText.headers;
+import static io.millrace.http.raw.FrameText.int32;
+import static io.millrace.http.raw.FrameText.read;
+import static io.millrace.http.raw.FrameText.reset;
+import static io.millrace.http.raw.FrameText.setting;
+import static io.millrace.http.raw.FrameText.whole;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -34,8 +32,10 @@ import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Output;
 import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
+import io.millrace.http.raw.FrameText;
 import io.millrace.net.NetException;
 import io.millrace.net.ProtocolError;
+import java.io.EOFException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,10 +71,28 @@ class Http2HostileServersTest {
         for (var counters : loops.counters()) assertEquals(0, counters.slabBytesInUse(), counters::toString);
     }
 
+    private static void greet(ScriptedServer.Talk talk) throws IOException {
+        talk.in.skipNBytes(FrameText.PREFACE.length());
+        talk.send(FrameText.HELLO);
+    }
+
+    /// Reads until a frame of this type has come.
+    ///
+    /// @return its stream, or -1 if the client has ended
+    private static int await(ScriptedServer.Talk talk, int type) throws IOException {
+        try {
+            var next = read(talk.in);
+            while (next.type() != type) next = read(talk.in);
+            return next.stream();
+        } catch (EOFException _) {
+            return -1;
+        }
+    }
+
     /// Sends this when the request is there.
     private static ScriptedServer answering(String frames) throws IOException {
         return ScriptedServer.start(talk -> {
-            FrameText.greet(talk);
+            greet(talk);
             if (await(talk, HEADERS) < 0) return;
             talk.send(frames);
             talk.awaitEnd();
@@ -144,8 +162,8 @@ class Http2HostileServersTest {
     static List<String> brokenConnections() {
         return List.of(
                 frame(PUSH_PROMISE, END_HEADERS, 1, int32(2) + "\u0082\u0084\u0086"),
-                frame(RST_STREAM, 0, 7, int32(NO_ERROR)),
-                frame(RST_STREAM, 0, 2, int32(NO_ERROR)),
+                reset(7, NO_ERROR),
+                reset(2, NO_ERROR),
                 headers(2, OK),
                 headers(3, OK),
                 frame(WINDOW_UPDATE, 0, 0, int32(Integer.MAX_VALUE)),
@@ -213,7 +231,7 @@ class Http2HostileServersTest {
     @Test
     void a_request_that_was_not_processed_is_sent_once_more_whatever_its_method() throws IOException {
         try (var server = ScriptedServer.start(talk -> {
-            FrameText.greet(talk);
+            greet(talk);
             int stream = await(talk, HEADERS);
             if (talk.number == 1) talk.send(goAway(0, NO_ERROR));
             else talk.send(headers(stream, OK) + end(stream, "hello"));
@@ -231,10 +249,10 @@ class Http2HostileServersTest {
     void a_server_that_refuses_each_stream_is_asked_a_few_times() throws IOException {
         var asked = new AtomicInteger();
         try (var server = ScriptedServer.start(talk -> {
-            FrameText.greet(talk);
+            greet(talk);
             for (int stream = await(talk, HEADERS); stream > 0; stream = await(talk, HEADERS)) {
                 asked.incrementAndGet();
-                talk.send(frame(RST_STREAM, 0, stream, int32(REFUSED_STREAM)));
+                talk.send(reset(stream, REFUSED_STREAM));
             }
         })) {
             assertThrows(NetException.class, () -> ask(server));
@@ -245,9 +263,9 @@ class Http2HostileServersTest {
     @Test
     void a_server_that_permits_no_streams_gets_no_more_connections_and_the_request_when_it_does() throws IOException {
         try (var server = ScriptedServer.start(talk -> {
-                    FrameText.greet(talk);
+                    greet(talk);
                     int refused = await(talk, HEADERS);
-                    talk.send(setting(3, 0) + frame(RST_STREAM, 0, refused, int32(REFUSED_STREAM)));
+                    talk.send(setting(3, 0) + reset(refused, REFUSED_STREAM));
                     talk.send(frame(PING, 0, 0, "12345678"));
                     if (await(talk, PING) < 0) return;
                     talk.send(setting(3, 1));
@@ -269,7 +287,7 @@ class Http2HostileServersTest {
 
     @Test
     void a_complete_response_counts_though_the_rest_of_the_request_is_not_wanted() throws IOException {
-        try (var server = answering(headers(1, OK) + end(1, "hello") + frame(RST_STREAM, 0, 1, int32(NO_ERROR)))) {
+        try (var server = answering(headers(1, OK) + end(1, "hello") + reset(1, NO_ERROR))) {
             var request = Request.of("PUT", server.url("/"), Bytes.of(new byte[500_000]));
             assertEquals("hello", client.send(request).text());
         }
@@ -290,7 +308,7 @@ class Http2HostileServersTest {
                 isClosed.complete(true);
             }
         };
-        try (var server = answering(headers(1, OK) + end(1, "hello") + frame(RST_STREAM, 0, 1, int32(NO_ERROR)))) {
+        try (var server = answering(headers(1, OK) + end(1, "hello") + reset(1, NO_ERROR))) {
             var request = Request.post(server.url("/"), endless);
             boolean hasEnded = client.send(
                     request, (_, _) -> isClosed.orTimeout(20, SECONDS).join());
@@ -301,7 +319,7 @@ class Http2HostileServersTest {
     @Test
     void answered_requests_leave_though_the_connections_window_stays_shut() throws IOException {
         try (var server = ScriptedServer.start(talk -> {
-            FrameText.greet(talk);
+            greet(talk);
             talk.send(setting(3, 2) + setting(4, 1 << 20));
             for (int stream = await(talk, HEADERS); stream > 0; stream = await(talk, HEADERS))
                 talk.send(whole(stream, OK));
@@ -316,12 +334,12 @@ class Http2HostileServersTest {
     @Test
     void no_more_streams_are_open_than_the_server_permits() throws Exception {
         try (var server = ScriptedServer.start(talk -> {
-            FrameText.greet(talk);
+            greet(talk);
             talk.send(setting(3, 1));
             for (int stream = await(talk, HEADERS); stream > 0; stream = await(talk, HEADERS)) {
                 talk.send(frame(PING, 0, 0, "12345678"));
-                for (var next = next(talk); type(next) != PING; next = next(talk))
-                    assertNotEquals(HEADERS, type(next), "another stream");
+                for (var next = read(talk.in); next.type() != PING; next = read(talk.in))
+                    assertNotEquals(HEADERS, next.type(), "another stream");
                 talk.send(whole(stream, OK));
             }
         })) {

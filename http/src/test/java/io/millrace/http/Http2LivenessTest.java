@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
+import io.millrace.http.raw.FrameText;
 import io.millrace.net.TimedOut;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
@@ -21,7 +22,6 @@ import org.junit.jupiter.api.Test;
 /// How a client of HTTP/2 finds out that a server is gone, and when it lets a connection go.
 class Http2LivenessTest {
     private static final int PORT = 80;
-    private static final int PREFACE_BYTES = 24;
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     /// Room for a long body in the first stream.
@@ -63,7 +63,7 @@ class Http2LivenessTest {
     private static int count(Peer peer, int type) {
         var bytes = peer.receivedBytes();
         int count = 0;
-        for (int at = PREFACE_BYTES; at + 9 <= bytes.length; at += 9 + length(bytes, at))
+        for (int at = FrameText.PREFACE.length(); at + 9 <= bytes.length; at += 9 + length(bytes, at))
             if (bytes[at + 3] == type) count++;
         return count;
     }

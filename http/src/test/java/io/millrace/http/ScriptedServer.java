@@ -97,7 +97,7 @@ final class ScriptedServer implements AutoCloseable {
     /// One connection; its socket is closed when the script returns.
     static final class Talk {
         private final Socket socket;
-        private final InputStream in;
+        final InputStream in;
 
         /// Counted from 1.
         final int number;

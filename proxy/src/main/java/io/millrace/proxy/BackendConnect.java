@@ -6,6 +6,7 @@ import io.millrace.http.Headers;
 import io.millrace.http.Response;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.Relay;
 import io.millrace.http.message.Upgraded;
 import io.millrace.loop.LoopLog;
@@ -48,10 +49,11 @@ final class BackendConnect {
     private volatile boolean isAbandoned;
     private volatile @Nullable Connection connection;
 
-    BackendConnect(ConnectTarget target, Loop loop, Ways ways) {
+    BackendConnect(ConnectTarget target, ReceivedRequest request, Ways ways) {
         this.target = target;
-        this.loop = loop;
+        this.loop = request.loop();
         this.ways = ways;
+        request.relayedBy(relay);
     }
 
     /// The pending response.

@@ -71,6 +71,6 @@ public final class ConnectTunnels implements HttpHandler {
         var target = targets.find(request.path());
         var received = ReceivedRequest.behind(request);
         if (target.isEmpty() || received == null) return FORBIDDEN;
-        return new BackendConnect(target.get(), received.loop(), ways).begin();
+        return new BackendConnect(target.get(), received, ways).begin();
     }
 }

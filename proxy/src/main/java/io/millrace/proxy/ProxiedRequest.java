@@ -119,7 +119,9 @@ final class ProxiedRequest {
         this.relay = new Relay(body.arriving(), this::abandoned);
         this.trace = upstream.forwarding().trace(request);
         this.endNanos = upstream.wholeNanos() == 0 ? 0 : loop.nowNanos() + upstream.wholeNanos();
-        if (received != null) received.passedOnBy(this);
+        if (received == null) return;
+        received.passedOnBy(this);
+        received.relayedBy(relay);
     }
 
     /// The pending response. On the thread that handles the request.

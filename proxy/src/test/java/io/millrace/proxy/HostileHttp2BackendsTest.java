@@ -1,9 +1,9 @@
 package io.millrace.proxy;
 
-import static io.millrace.proxy.RawFrames.END_STREAM;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.http.HttpVersion;
+import io.millrace.http.raw.FrameText;
 import io.millrace.proxy.upstream.Outcome;
 import java.io.IOException;
 import org.junit.jupiter.api.Timeout;
@@ -16,9 +16,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class HostileHttp2BackendsTest {
     /// Sends the head of a response without a body.
     private static RawBackend answering(String... fields) throws IOException {
-        return new RawBackend(RawFrames.backend((frame, visit) -> {
-            if (frame.type() == RawFrames.HEADERS) visit.send(RawFrames.headers(END_STREAM, frame.id(), fields));
-        }));
+        return RawBackend.ofHttp2((frame, visit) -> {
+            if (frame.type() == FrameText.HEADERS)
+                visit.send(FrameText.whole(frame.stream(), FrameText.fields(fields)));
+        });
     }
 
     private static Proxying to(RawBackend backend) {

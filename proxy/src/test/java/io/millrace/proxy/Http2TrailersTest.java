@@ -1,6 +1,13 @@
 package io.millrace.proxy;
 
-import static io.millrace.proxy.RawFrames.END_STREAM;
+import static io.millrace.http.raw.FrameText.DATA;
+import static io.millrace.http.raw.FrameText.HEADERS;
+import static io.millrace.http.raw.FrameText.OK;
+import static io.millrace.http.raw.FrameText.data;
+import static io.millrace.http.raw.FrameText.fields;
+import static io.millrace.http.raw.FrameText.headers;
+import static io.millrace.http.raw.FrameText.read;
+import static io.millrace.http.raw.FrameText.whole;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.EventLoops;
@@ -9,10 +16,11 @@ import io.millrace.Server;
 import io.millrace.http.HttpVersion;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.raw.FrameText;
 import io.millrace.http.server.Http;
 import io.millrace.proxy.upstream.Outcome;
-import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -26,8 +34,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class Http2TrailersTest {
     private static final Proxying.Kind KIND = Proxying.Kind.EPOLL_SAME;
-
-    private static final char STATUS_200 = 0x88;
 
     private static Response told(Request request) {
         var all = new StringBuilder("trailers");
@@ -46,9 +52,15 @@ class Http2TrailersTest {
         return KIND.to(upstream -> upstream.version(HttpVersion.HTTP_2), "http://127.0.0.1:" + port);
     }
 
-    private static DataInputStream begin(RawClient client) throws IOException {
-        client.send(RawFrames.PREFACE + RawFrames.settings());
-        return new DataInputStream(client.in());
+    private static InputStream begin(RawClient client) throws IOException {
+        client.send(FrameText.PREFACE + FrameText.HELLO);
+        return client.in();
+    }
+
+    /// A request whose body follows.
+    private static String post(int stream, String more) {
+        var head = fields(":method", "POST", ":scheme", "http", ":path", "/", ":authority", "a.test");
+        return headers(stream, head + more);
     }
 
     @ParameterizedTest
@@ -60,12 +72,8 @@ class Http2TrailersTest {
                 var client = proxy.connect()) {
             var in = begin(client);
             for (int id = 1; id < 21; id += 2) {
-                client.send(RawFrames.post(id)
-                        + RawFrames.data(0, id, "hello")
-                        + RawFrames.headers(END_STREAM, id, name, "x", "x-mine", "1"));
-                assertEquals(
-                        "trailers x-mine=1",
-                        RawFrames.read(in, RawFrames.DATA, id).payload());
+                client.send(post(id, "") + data(id, "hello") + whole(id, fields(name, "x", "x-mine", "1")));
+                assertEquals("trailers x-mine=1", read(in, DATA, id).payload());
             }
             var backend = proxy.upstream().backends().orElseThrow().members().getFirst();
             assertEquals(10, backend.ended(Outcome.SUCCESS));
@@ -75,18 +83,15 @@ class Http2TrailersTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void they_are_nobodys_word_for_whom_it_serves(boolean isLengthKnown) throws IOException {
-        var length = isLengthKnown ? new String[] {"content-length", "5"} : new String[0];
+        var length = isLengthKnown ? fields("content-length", "5") : "";
         try (var loops = EventLoops.configure().threads(1).start();
                 var serving = telling(loops);
                 var proxy = to(serving.port());
                 var client = proxy.connect()) {
             var in = begin(client);
-            client.send(RawFrames.post(1, length)
-                    + RawFrames.data(0, 1, "hello")
-                    + RawFrames.headers(
-                            END_STREAM, 1, "x-mine", "1", "x-forwarded-for", "6.6.6.6", "client-cert", ":QUFB:"));
-            assertEquals(
-                    "trailers x-mine=1", RawFrames.read(in, RawFrames.DATA, 1).payload());
+            var trailers = fields("x-mine", "1", "x-forwarded-for", "6.6.6.6", "client-cert", ":QUFB:");
+            client.send(post(1, length) + data(1, "hello") + whole(1, trailers));
+            assertEquals("trailers x-mine=1", read(in, DATA, 1).payload());
         }
     }
 
@@ -94,33 +99,30 @@ class Http2TrailersTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void they_arrive_however_late_they_are(boolean isLengthKnown) throws Exception {
-        var length = isLengthKnown ? new String[] {"content-length", "5"} : new String[0];
+        var length = isLengthKnown ? fields("content-length", "5") : "";
         var hasBody = new CountDownLatch(1);
-        try (var backend = new RawBackend(RawFrames.backend((frame, visit) -> {
+        try (var backend = RawBackend.ofHttp2((frame, visit) -> {
                     if (frame.payload().equals("hello")) hasBody.countDown();
                     if (frame.endsStream())
-                        visit.send(RawFrames.headers(
-                                END_STREAM, frame.id(), ":status", frame.type() == RawFrames.HEADERS ? "200" : "418"));
-                }));
+                        visit.send(whole(frame.stream(), frame.type() == HEADERS ? OK : fields(":status", "418")));
+                });
                 var proxy = to(backend.port());
                 var client = proxy.connect()) {
             var in = begin(client);
-            client.send(RawFrames.post(1, length) + RawFrames.data(0, 1, "hello"));
+            client.send(post(1, length) + data(1, "hello"));
             hasBody.await();
-            client.send(RawFrames.headers(END_STREAM, 1, "x-mine", "1"));
-            assertEquals(
-                    STATUS_200,
-                    RawFrames.read(in, RawFrames.HEADERS, 1).payload().charAt(0));
+            client.send(whole(1, fields("x-mine", "1")));
+            assertEquals(OK, read(in, HEADERS, 1).payload().substring(0, 1));
         }
     }
 
     @Test
     void those_of_a_response_are_held_to_the_same_rule() throws IOException {
-        try (var backend = new RawBackend(RawFrames.backend((frame, visit) -> {
-                    int id = frame.id();
-                    visit.send(RawFrames.headers(0, id, ":status", "200") + RawFrames.data(0, id, "hi"));
-                    visit.send(RawFrames.headers(END_STREAM, id, "set-cookie", "a=b", "x-mine", "1"));
-                }));
+        try (var backend = RawBackend.ofHttp2((frame, visit) -> {
+                    int id = frame.stream();
+                    visit.send(headers(id, OK) + data(id, "hi"));
+                    visit.send(whole(id, fields("set-cookie", "a=b", "x-mine", "1")));
+                });
                 var proxy = to(backend.port());
                 var client = proxy.connect()) {
             assertEquals(List.of("x-mine: 1"), client.get("/").read().trailers());

@@ -1,5 +1,6 @@
 package io.millrace.proxy;
 
+import io.millrace.http.raw.FrameText;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,6 +24,12 @@ public final class RawBackend implements AutoCloseable {
     @FunctionalInterface
     public interface Script {
         void run(Visit visit) throws IOException;
+    }
+
+    /// What it does with a frame of a stream.
+    @FunctionalInterface
+    interface FrameScript {
+        void run(FrameText.Frame frame, Visit visit) throws IOException;
     }
 
     private final ServerSocket listener;
@@ -104,6 +111,18 @@ public final class RawBackend implements AutoCloseable {
             while (true) {
                 visit.head();
                 visit.send(next.remove());
+            }
+        });
+    }
+
+    /// Speaks HTTP/2, and gives no windows.
+    static RawBackend ofHttp2(FrameScript script) throws IOException {
+        return new RawBackend(visit -> {
+            visit.skip(FrameText.PREFACE.length());
+            visit.send(FrameText.HELLO);
+            while (true) {
+                var frame = FrameText.read(visit.in);
+                if (frame.stream() > 0 && frame.type() <= FrameText.HEADERS) script.run(frame, visit);
             }
         });
     }

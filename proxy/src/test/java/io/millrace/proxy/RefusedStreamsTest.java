@@ -10,13 +10,12 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
+import io.millrace.http.raw.FrameText;
 import io.millrace.http.server.Http;
 import io.millrace.net.Reset;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,60 +28,23 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// (RFC 9113 section 8.7).
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RefusedStreamsTest {
-    private static final int DATA = 0;
-    private static final int HEADERS = 1;
-    private static final int RESET = 3;
-    private static final int SETTINGS = 4;
-    private static final int GOODBYE = 7;
-    private static final byte END_HEADERS = 4;
-    private static final int STATUS_200 = 0x88;
-    private static final int REFUSED_STREAM = 7;
-    private static final int CANCEL = 8;
-
     /// How a backend answers the head of a request.
-    private static byte[] answer(String how) {
+    private static String answer(String how, int stream) {
         return switch (how) {
-            case "refuses" -> frame(RESET, 1, 0, 0, 0, REFUSED_STREAM);
-            case "cancels" -> frame(RESET, 1, 0, 0, 0, CANCEL);
+            case "refuses" -> FrameText.reset(stream, FrameText.REFUSED_STREAM);
+            case "cancels" -> FrameText.reset(stream, FrameText.CANCEL);
             // It has processed nothing, and there is no error.
-            case "leaves" -> frame(GOODBYE, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+            case "leaves" -> FrameText.goAway(0, FrameText.NO_ERROR);
             default -> throw new IllegalArgumentException(how);
         };
     }
 
-    private static byte[] frame(int type, int stream, int... payload) {
-        var frame = new byte[9 + payload.length];
-        frame[2] = (byte) payload.length;
-        frame[3] = (byte) type;
-        frame[8] = (byte) stream;
-        for (int i = 0; i < payload.length; i++) frame[9 + i] = (byte) payload[i];
-        return frame;
-    }
-
-    private static RawBackend.Script backend(String how, AtomicInteger asked) {
-        return visit -> {
-            var in = new DataInputStream(visit.in);
-            in.skipNBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".length());
-            visit.send(latin1(frame(SETTINGS, 0)));
-            while (type(in) != HEADERS) {
-                // Settings.
-            }
+    private static RawBackend backend(String how, AtomicInteger asked) throws IOException {
+        return RawBackend.ofHttp2((frame, visit) -> {
+            if (frame.type() != FrameText.HEADERS) return;
             asked.incrementAndGet();
-            visit.send(latin1(answer(how)));
-            while (true) type(in);
-        };
-    }
-
-    private static String latin1(byte[] bytes) {
-        return new String(bytes, StandardCharsets.ISO_8859_1);
-    }
-
-    /// Reads a frame.
-    private static int type(DataInputStream in) throws IOException {
-        int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
-        int type = in.readUnsignedByte();
-        in.skipNBytes(5L + length);
-        return type;
+            visit.send(answer(how, frame.stream()));
+        });
     }
 
     /// What a client's stream is reset with when the backend resets its own in the middle of a response.
@@ -90,20 +52,11 @@ class RefusedStreamsTest {
     @CsvSource({"8, 8", "11, 11", "2, 2", "5, 2", "7, 2"})
     void a_reset_in_the_middle_reaches_the_client_with_a_code_that_means_something_there(int code, int told)
             throws IOException {
-        RawBackend.Script script = visit -> {
-            var in = new DataInputStream(visit.in);
-            in.skipNBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".length());
-            visit.send(latin1(frame(SETTINGS, 0)));
-            while (type(in) != HEADERS) {
-                // Settings.
-            }
-            var head = frame(HEADERS, 1, STATUS_200);
-            head[4] = END_HEADERS;
-            visit.send(latin1(head) + latin1(frame(DATA, 1, 'x')));
-            visit.send(latin1(frame(RESET, 1, 0, 0, 0, code)));
-            while (true) type(in);
-        };
-        try (var backend = new RawBackend(script);
+        try (var backend = RawBackend.ofHttp2((frame, visit) -> {
+                    int id = frame.stream();
+                    visit.send(FrameText.headers(id, FrameText.OK) + FrameText.data(id, "x"));
+                    visit.send(FrameText.reset(id, code));
+                });
                 var proxy = Proxying.Kind.EPOLL_SAME.to(
                         upstream -> upstream.version(HttpVersion.HTTP_2), "http://127.0.0.1:" + backend.port());
                 var client = HttpClient.of(ClientSettings.standard().version(HttpVersion.HTTP_2))) {
@@ -116,11 +69,11 @@ class RefusedStreamsTest {
     @Test
     void the_only_backend_is_asked_again_on_the_same_connection() throws IOException {
         var asked = new AtomicInteger();
-        var refusingOnce = RawFrames.backend((frame, visit) -> {
-            if (asked.getAndIncrement() == 0) visit.send(latin1(answer("refuses")));
-            else visit.send(RawFrames.headers(RawFrames.END_STREAM, frame.id(), ":status", "200"));
-        });
-        try (var backend = new RawBackend(refusingOnce);
+        try (var backend = RawBackend.ofHttp2((frame, visit) -> {
+                    int id = frame.stream();
+                    visit.send(
+                            asked.getAndIncrement() == 0 ? answer("refuses", id) : FrameText.whole(id, FrameText.OK));
+                });
                 var proxy = Proxying.Kind.EPOLL_SAME.to(
                         upstream -> upstream.version(HttpVersion.HTTP_2), "http://127.0.0.1:" + backend.port());
                 var client = proxy.connect()) {
@@ -146,7 +99,7 @@ class RefusedStreamsTest {
             throws IOException {
         var asked = new AtomicInteger();
         try (var loops = EventLoops.configure().threads(1).start();
-                var refusing = new RawBackend(backend(how, asked));
+                var refusing = backend(how, asked);
                 var serving = Http.listen(
                         Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                                 .loops(loops),

@@ -24,6 +24,7 @@ public abstract non-sealed class ReceivedRequest extends Request {
     private static final class Passing {
         private @Nullable Object by;
         private List<TunnelLimit> limits = List.of();
+        private List<Relay> relays = List.of();
     }
 
     private final Connection connection;
@@ -203,6 +204,16 @@ public abstract non-sealed class ReceivedRequest extends Request {
         return passing == null ? List.of() : passing.limits;
     }
 
+    /// Its response may come through this, if no other one is sent; which the relay is told when the exchange is
+    /// over.
+    public final void relayedBy(Relay relay) {
+        var all = passing();
+        var before = all.relays;
+        all.relays = before.isEmpty()
+                ? List.of(relay)
+                : Stream.concat(before.stream(), Stream.of(relay)).toList();
+    }
+
     /// Length of its decoded body, in bytes: 0 for none, and -1 if unknown.
     public abstract long bodyLength();
 
@@ -279,5 +290,6 @@ public abstract non-sealed class ReceivedRequest extends Request {
     /// The exchange is over: the request must not be used any more.
     public void expire() {
         if (body != null) body.expire();
+        if (passing != null) passing.relays.forEach(Relay::exchangeIsOver);
     }
 }

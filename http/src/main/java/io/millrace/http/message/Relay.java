@@ -34,6 +34,10 @@ public final class Relay {
     private @Nullable Takeover takeover;
 
     private @Nullable IOException failure;
+
+    /// The server's connection waits for the response.
+    private boolean isOpen;
+
     private boolean isGone;
 
     /// @param requestBody the pipe for the request's body; empty if it has none
@@ -96,7 +100,17 @@ public final class Relay {
     // For the server's connection.
 
     public synchronized void opened(Runnable toTell) {
+        isOpen = true;
         news = toTell;
+    }
+
+    /// The exchange is over. If another response was sent than that of this, nobody waits for it.
+    public void exchangeIsOver() {
+        if (isNobodys()) gone();
+    }
+
+    private synchronized boolean isNobodys() {
+        return !isOpen && !isGone;
     }
 
     public Optional<BodyPipe> requestBody() {

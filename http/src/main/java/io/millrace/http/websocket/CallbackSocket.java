@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///   loop:     message ─► arrived ─ due ─ prepare ─►                  ◄─ finish: reads on if it had paused
 ///   call:                                 taken ─► onText, onText, … ─┘
 /// ```
+/// What has arrived when a handler pauses waits in `taken`, and the peer waits until that is empty.
 final class CallbackSocket extends LentStream implements Receiver, WebSocket, EndedBySocket {
     private static final System.Logger LOG = LoopLog.of("io.millrace.http");
 
@@ -39,6 +40,9 @@ final class CallbackSocket extends LentStream implements Receiver, WebSocket, En
     private boolean hasRoomNews;
     private boolean isLastCall;
     private boolean hasFailed;
+
+    /// The handler wants nothing for now. Any thread.
+    private volatile boolean isHeld;
 
     CallbackSocket(SocketEnd end, StreamCalls calls, WebSocketOpener opener) {
         super(end.connection(), calls);
@@ -79,14 +83,23 @@ final class CallbackSocket extends LentStream implements Receiver, WebSocket, En
     @Override
     protected boolean prepare() {
         if (isLastCall) return false;
-        var empty = taken;
-        taken = arrived;
-        arrived = empty;
-        arrivedBytes = 0;
+        take();
         hasRoomNews = isRoomNews;
         isRoomNews = false;
         isLastCall = isClosed;
         return true;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the object itself
+    private void take() {
+        if (taken.size() == 0) {
+            var empty = taken;
+            taken = arrived;
+            arrived = empty;
+        } else if (taken != arrived) {
+            for (var next = arrived.poll(); next != null; next = arrived.poll()) taken.add(next);
+        }
+        arrivedBytes = 0;
     }
 
     @Override
@@ -121,8 +134,13 @@ final class CallbackSocket extends LentStream implements Receiver, WebSocket, En
     private void call() throws Exception {
         if (handler == null) handler = opener.open(this);
         var called = handler;
-        for (var next = taken.poll(); next != null; next = taken.poll()) pass(called, next);
+        for (var next = next(); next != null; next = next()) pass(called, next);
         if (hasRoomNews) called.onWritable();
+    }
+
+    /// At the end also what a handler has paused for.
+    private @Nullable Object next() {
+        return isHeld && !isLastCall ? null : taken.poll();
     }
 
     private void pass(WebSocketHandler called, Object message) throws Exception {
@@ -133,7 +151,8 @@ final class CallbackSocket extends LentStream implements Receiver, WebSocket, En
 
     @Override
     protected void finish() {
-        if (arrivedBytes <= MOST_WAITING_BYTES && arrived.size() < MOST_WAITING) end.resume();
+        if (taken.size() > 0) end.pause();
+        else if (arrivedBytes <= MOST_WAITING_BYTES && arrived.size() < MOST_WAITING) end.resume();
     }
 
     @Override
@@ -173,12 +192,19 @@ final class CallbackSocket extends LentStream implements Receiver, WebSocket, En
 
     @Override
     public void pause() {
+        isHeld = true;
         end.hold(true);
     }
 
     @Override
     public void resume() {
+        isHeld = false;
         end.hold(false);
+        later(this::goOn);
+    }
+
+    private void goOn() {
+        if (!isAtRest() || taken.size() > 0) due();
     }
 
     @Override

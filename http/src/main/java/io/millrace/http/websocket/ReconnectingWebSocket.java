@@ -11,8 +11,8 @@ import io.millrace.net.Loop;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/// A client's WebSocket that is opened again when it closes, or cannot be opened; otherwise as
-/// [io.millrace.codec.Reconnecting]:
+/// A client's WebSocket that is opened again when it closes, or cannot be opened. A refusal that would come
+/// again, as [WebSocketRefused#mayPass] says, ends it. Otherwise as [io.millrace.codec.Reconnecting]:
 ///
 /// ```java
 /// var feed = ReconnectingWebSocket.start(client, loop, Request.get(FEED), (socket, before) -> {
@@ -48,7 +48,7 @@ public final class ReconnectingWebSocket implements AutoCloseable {
     /// @param requests makes the request of each attempt, such as one with a new token; on the loop, where it must
     ///     not block. The caller also takes one, for its name in the log
     /// @param reconnect its `goesOn` is asked with a [WebSocketRefused], a [WebSocketClosed], or what the client
-    ///     fails with
+    ///     fails with, and decides alone if it is not the standard one
     public static ReconnectingWebSocket start(
             HttpSender client,
             Loop loop,
@@ -56,13 +56,28 @@ public final class ReconnectingWebSocket implements AutoCloseable {
             WebSocketSettings settings,
             ReconnectSettings reconnect,
             SocketOpener opener) {
-        var name = "WebSocket of " + requests.get();
-        return new ReconnectingWebSocket(Reconnecting.start(name, loop, reconnect, attempt -> {
+        var name = name(requests.get());
+        return new ReconnectingWebSocket(Reconnecting.start(name, loop, completed(reconnect), attempt -> {
             WebSocketOpener each = socket -> ReopenedSocket.open(socket, attempt, opener);
             var _ = WebSocket.connect(client, requests.get(), settings, each).whenComplete((_, failure) -> {
                 if (failure != null) attempt.over(Failures.bare(failure));
             });
         }));
+    }
+
+    /// For the log: without the query, which may have a token.
+    static String name(Request request) {
+        return "WebSocket of " + request.header("Host").orElse("") + request.path();
+    }
+
+    private static ReconnectSettings completed(ReconnectSettings reconnect) {
+        boolean isStandard =
+                reconnect.goesOn().equals(ReconnectSettings.standard().goesOn());
+        return isStandard ? reconnect.goesOn(ReconnectingWebSocket::mayPass) : reconnect;
+    }
+
+    private static boolean mayPass(Throwable failure) {
+        return !(failure instanceof WebSocketRefused refused) || refused.mayPass();
     }
 
     /// Sends a message of text, or keeps it until there is a socket; as [Reconnecting#send].

@@ -18,8 +18,13 @@ final class ReopenedSocket implements WebSocketHandler, Reconnecting.Line<WebSoc
     static WebSocketHandler open(
             WebSocket socket, Reconnecting.Dial<WebSocketMessage> attempt, ReconnectingWebSocket.SocketOpener opener)
             throws Exception {
+        var before = attempt.before();
+        if (before.isEmpty()) {
+            socket.close();
+            return _ -> {};
+        }
         try {
-            var opened = new ReopenedSocket(socket, attempt, opener.open(socket, attempt.before()));
+            var opened = new ReopenedSocket(socket, attempt, opener.open(socket, before.get()));
             attempt.opened(opened);
             return opened;
         } catch (Exception e) {

@@ -4,7 +4,6 @@ import io.millrace.bytes.Bytes;
 import io.millrace.http.websocket.Unsent.Control;
 import io.millrace.http.websocket.Unsent.Part;
 import io.millrace.http.ws.WsWriter;
-import io.millrace.loop.EventLoop;
 import io.millrace.loop.TunnelEnd;
 import io.millrace.memory.Chain;
 import io.millrace.memory.LoopOutput;
@@ -81,7 +80,8 @@ final class SendQueue extends Unsent implements Runnable {
             if (isFlushing && !isTooMuch) return true;
             isFlushing = true;
         }
-        onLoop(isTooMuch ? this::tooSlow : this);
+        if (isTooMuch) later(this::tooSlow);
+        else onLoop();
         return !isTooMuch;
     }
 
@@ -123,15 +123,14 @@ final class SendQueue extends Unsent implements Runnable {
         miss();
     }
 
-    private void onLoop(Runnable task) {
-        var loop = end.loop();
-        if (loop.isCallers()) task.run();
-        else later(loop, task);
+    private void onLoop() {
+        if (end.loop().isCallers()) run();
+        else later(this);
     }
 
-    private static void later(EventLoop loop, Runnable task) {
+    private void later(Runnable task) {
         try {
-            loop.execute(task);
+            end.loop().execute(task);
         } catch (RejectedExecutionException _) {
             // The loop is gone, and the socket with it.
         }
@@ -147,13 +146,22 @@ final class SendQueue extends Unsent implements Runnable {
 
     // The loop's.
 
+    /// For who has sent something. Handlers are told later: the sender may be a group in the middle of its
+    /// members, and what a handler sends to one of them must stay behind what that is about to get.
     @Override
     public void run() {
-        flush();
+        if (makesRoom()) later(news::hasRoom);
+    }
+
+    /// For an end that has room.
+    void flush() {
+        if (makesRoom()) news.hasRoom();
     }
 
     /// Writes what waits, while the end takes it.
-    void flush() {
+    ///
+    /// @return whether somebody waits for the room that is there now
+    private boolean makesRoom() {
         while (passes()) {
             var next = taken();
             if (next == null) break;
@@ -161,7 +169,7 @@ final class SendQueue extends Unsent implements Runnable {
             write(next);
         }
         if (hasWrittenClose()) news.closeIsSent();
-        if (takeRoomNews()) news.hasRoom();
+        return takeRoomNews();
     }
 
     private synchronized @Nullable Object taken() {

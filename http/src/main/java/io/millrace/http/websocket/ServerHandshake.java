@@ -32,7 +32,7 @@ final class ServerHandshake {
         if (!isKey(handshake.get().key())) return Response.status(400);
         if (!isAllowed(request, settings)) return Response.status(403);
         try {
-            return agree(request, settings, handshake.get(), receivers);
+            return agree(asked, request, settings, handshake.get(), receivers);
         } catch (Refusal e) {
             return Response.status(e.status());
         }
@@ -78,7 +78,11 @@ final class ServerHandshake {
     // The answer.
 
     private static Response agree(
-            Request request, WebSocketSettings settings, Handshake handshake, ReceiverFactory receivers)
+            ReceivedRequest asked,
+            Request request,
+            WebSocketSettings settings,
+            Handshake handshake,
+            ReceiverFactory receivers)
             throws Refusal {
         var subprotocol = settings.subprotocols().stream()
                 .filter(handshake.offered()::contains)
@@ -97,6 +101,7 @@ final class ServerHandshake {
         subprotocol.ifPresent(name -> fields.add("Sec-WebSocket-Protocol", name));
         coding.ifPresent(agreed -> fields.add("Sec-WebSocket-Extensions", agreed.text()));
         var relay = new Relay(Optional.empty(), () -> {});
+        asked.relayedBy(relay);
         var agreement = settings.agreement(subprotocol, coding.orElse(null));
         relay.upgrade(new Opening(fields.build(), agreement, receivers));
         return BuiltResponse.of(200, new Body.Relayed(relay));

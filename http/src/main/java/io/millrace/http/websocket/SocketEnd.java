@@ -355,7 +355,8 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
     private boolean isMissed(Object message, long waitingBytes) {
         if (settings().slowReader() == SlowReader.CLOSE || message instanceof Unsent.Part) {
             isClosing = true;
-            here(() -> isTooSlow(waitingBytes));
+            // Not at once: the sender may be a group in the middle of its members.
+            loop().returned(() -> isTooSlow(waitingBytes));
             return false;
         }
         HttpGuards.WS_QUEUE.acted(remote(), waitingBytes + " bytes wait behind messages of groups: others are dropped");

@@ -106,8 +106,9 @@ public interface WebSocket extends WebSocketEnd {
 
     // Receiving.
 
-    /// Stops receiving, so that the peer has to wait; what has arrived may still come. For a handler that passes
-    /// on what it gets, while its destination is full.
+    /// Stops receiving, so that the peer has to wait. The handler that calls this gets no further message or
+    /// part until [#resume], or the end: what has arrived comes before [WebSocketHandler#onClose]. For a handler
+    /// that passes on what it gets, while its destination is full.
     void pause();
 
     /// Receives again.

@@ -17,6 +17,11 @@ public interface WebSocketEnd extends GroupMember<String> {
     /// Sends a close frame behind what was sent, and closes when the peer has answered, or after
     /// [WebSocketSettings#closeTimeout]. Without effect when the socket closes already.
     ///
+    /// Before the close frame leave, in their order, the messages and parts that this thread has sent, itself or
+    /// by its groups, and those of other threads so far. Within a message in parts that has not got its last
+    /// part, whole messages wait for that, and it cannot come any more: the peer gets the parts and the close
+    /// frame, and the whole messages behind them are dropped, uncounted.
+    ///
     /// @param code 1000 to 1014 but 1004 to 1006, or 3000 to 4999
     /// @param reason at most 123 bytes of UTF-8; a longer one is cut
     /// @throws IllegalArgumentException for another code

@@ -17,4 +17,14 @@ public final class WebSocketRefused extends IOException {
     public int status() {
         return status;
     }
+
+    /// Whether the server may answer otherwise later: after 408, 425 and 429, and from 500 on, but for 501 and
+    /// 505. What it says otherwise, such as 401, 403 or 404, it will say again.
+    public boolean mayPass() {
+        return switch (status) {
+            case 408, 425, 429 -> true;
+            case 501, 505 -> false;
+            default -> status >= 500;
+        };
+    }
 }

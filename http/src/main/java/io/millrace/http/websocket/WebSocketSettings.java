@@ -222,7 +222,8 @@ public final class WebSocketSettings {
     // Slow readers.
 
     /// What may wait for a peer that reads more slowly than this end sends, in bytes, 1 MiB by default
-    /// (`http.websocket.queue`); the last message may be longer.
+    /// (`http.websocket.queue`); the last message may be longer. A text counts a byte for each character, though
+    /// one with characters beyond Latin-1 takes two in memory.
     public WebSocketSettings queueBytes(int most) {
         var copy = new WebSocketSettings(this);
         copy.queueBytes = checked("bytes that may wait", most);

@@ -2,8 +2,8 @@ package io.millrace.http.ws;
 
 import io.millrace.http.grammar.HttpGuards;
 
-/// How many frames a peer may send that bring no message: each has us answer, or look at nothing. Messages refill
-/// it, and time does slowly, so that a connection may live for long.
+/// How many frames a peer may send that bring no message, and nothing of one: each has us answer, or look at
+/// nothing. Messages refill it, and time does slowly, so that a connection may live for long.
 abstract class WsBudget {
     private static final long NANOS_PER_FRAME = 10_000_000;
     private static final int BYTES_PER_FRAME = 1024;
@@ -25,7 +25,8 @@ abstract class WsBudget {
     final void spend(int most, long nowNanos) throws WsError {
         if (framesLeft == 0) refill(most, nowNanos);
         if (framesLeft == 0)
-            throw new WsError(WsCodes.POLICY, "more than " + most + " control frames in a row", HttpGuards.WS_CONTROL);
+            throw new WsError(
+                    WsCodes.POLICY, "more than " + most + " control or empty frames in a row", HttpGuards.WS_CONTROL);
         framesLeft--;
     }
 

@@ -8,7 +8,8 @@ import io.millrace.http.grammar.HttpGuards;
 /// @param messageBytes of a message, as it is sent and as it is unpacked
 /// @param fragments frames of one message
 /// @param ratio unpacked bytes of a message for each byte that was sent, for more than a MiB
-/// @param controlFrames pings, pongs and the like that come in a row; time and messages allow further ones
+/// @param controlFrames pings, pongs and the like that come in a row, and empty frames within a message of any
+///     length; time and messages allow further ones
 /// @param leastPackedBytes of a message that is worth compressing: below that it fits into a packet anyway
 public record WsLimits(long messageBytes, int fragments, int ratio, int controlFrames, int leastPackedBytes) {
     private static final WsLimits STANDARD = new WsLimits(1 << 20, 1024, DecodedLimit.USUAL_RATIO, 1000, 1024);
@@ -41,6 +42,11 @@ public record WsLimits(long messageBytes, int fragments, int ratio, int controlF
     /// For messages that nobody keeps as a whole.
     public WsLimits ofAnyLength() {
         return messageBytes(Long.MAX_VALUE).fragments(Integer.MAX_VALUE);
+    }
+
+    /// Whether nothing else bounds the frames of a message.
+    boolean isOfAnyLength() {
+        return fragments == Integer.MAX_VALUE;
     }
 
     WsError tooLong() {

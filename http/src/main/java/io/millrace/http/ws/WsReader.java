@@ -85,6 +85,8 @@ public final class WsReader extends WsBudget {
         if (isServer) headerBytes += WsCodes.MASK_BYTES;
         if (in.remaining() < headerBytes) return false;
         if (isControl) return readControl(in, headerBytes, (int) length, opcode, nowNanos);
+        if (length == 0 && !isFinal && message.limits().isOfAnyLength())
+            spend(message.limits().controlFrames(), nowNanos);
         message.begins(opcode, (first & WsCodes.COMPRESSED) != 0, length);
         mask = isServer ? in.peekInt(headerBytes - WsCodes.MASK_BYTES) : 0;
         in.skip(headerBytes);

@@ -48,6 +48,23 @@ class RelayTest {
     }
 
     @Test
+    void one_that_no_server_waits_for_is_aborted_when_the_exchange_is_over() {
+        relay.upgrade(takeover);
+        relay.exchangeIsOver();
+        relay.exchangeIsOver();
+        assertEquals(List.of("gone", "aborted"), told);
+    }
+
+    @Test
+    void one_of_the_response_that_is_sent_outlasts_the_exchange() {
+        relay.opened(() -> told.add("news"));
+        relay.upgrade(takeover);
+        assertSame(takeover, relay.takeTakeover());
+        relay.exchangeIsOver();
+        assertEquals(List.of("news"), told);
+    }
+
+    @Test
     void one_that_nobody_has_taken_when_the_peer_leaves_is_aborted() {
         relay.opened(() -> told.add("news"));
         relay.upgrade(takeover);

@@ -1,6 +1,5 @@
 package io.millrace.http.websocket;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -23,12 +22,12 @@ import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -133,8 +132,12 @@ class GroupSeedsTest {
             }
         }
 
+        boolean stays() {
+            return peer.isOpen() && !hasLeft;
+        }
+
         boolean canSpeak() {
-            return kind < 2 && peer.isOpen() && !hasLeft;
+            return kind < 2 && stays();
         }
 
         void speak() {
@@ -157,7 +160,7 @@ class GroupSeedsTest {
 
         List<String> heard() {
             return switch (kind) {
-                case 0 -> texts(peer.receivedBytes());
+                case 0 -> SimulatedSocket.texts(peer.receivedBytes());
                 case 1 -> wholeLines().lines().toList();
                 default ->
                     DATA.matcher(wholeLines())
@@ -170,18 +173,6 @@ class GroupSeedsTest {
         private String wholeLines() {
             var all = peer.received();
             return all.substring(0, all.lastIndexOf('\n') + 1);
-        }
-
-        /// Of a server's frames behind its head.
-        private static List<String> texts(byte[] all) {
-            int at = new String(all, ISO_8859_1).indexOf("\r\n\r\n") + 4;
-            var texts = new ArrayList<String>();
-            while (at + 2 <= all.length && at + 2 + all[at + 1] <= all.length) {
-                var payload = Arrays.copyOfRange(all, at + 2, at + 2 + all[at + 1]);
-                if ((all[at] & 15) == 1) texts.add(new String(payload, UTF_8));
-                at += 2 + payload.length;
-            }
-            return texts;
         }
 
         Map<String, List<Integer>> bySpeaker() {
@@ -235,9 +226,7 @@ class GroupSeedsTest {
 
     /// Who stays hears everything of who stays, from the time it has joined.
     private static void assertEnds(World world) {
-        var staying = world.clients.stream()
-                .filter(client -> client.peer.isOpen() && !client.hasLeft)
-                .toList();
+        var staying = world.clients.stream().filter(Client::stays).toList();
         for (var client : staying) {
             var heard = client.bySpeaker();
             for (var speaker : staying) {
@@ -268,7 +257,7 @@ class GroupSeedsTest {
             assertRuns(world);
             assertEnds(world);
             for (var client : world.clients) {
-                if (!client.peer.isOpen() || client.hasLeft) continue;
+                if (!client.stays()) continue;
                 client.bySpeaker().forEach((_, numbers) -> assertEquals(0, numbers.getFirst()));
             }
         });
@@ -281,6 +270,39 @@ class GroupSeedsTest {
             live(world, 20 + network.random(150));
             assertRuns(world);
         });
+    }
+
+    /// Of each speaker, who joins hears what the history keeps, from the first message on, and then everything.
+    @Test
+    void what_a_history_does_not_keep_is_missed_by_who_joins_later_and_by_nobody_else() {
+        Simulation.forEachSeed(150, network -> {
+            var world = new World(network, 10_000);
+            world.group.keeps(text -> isKept(Integer.parseInt(text.split(" ", -1)[1])));
+            live(world, 20 + network.random(150));
+            for (var client : world.clients) {
+                var heard = client.bySpeaker();
+                for (var speaker : world.clients) {
+                    var numbers = heard.getOrDefault(speaker.name, List.of());
+                    int end = numbers.isEmpty() ? 0 : numbers.getLast() + 1;
+                    if (client.stays() && speaker.stays()) end = speaker.said;
+                    assertEquals(
+                            whole(numbers, end, speaker != client), numbers, () -> client.name + " of " + speaker.name);
+                }
+            }
+        });
+    }
+
+    private static boolean isKept(int number) {
+        return number % 3 == 1;
+    }
+
+    /// All numbers; before the first one that was heard though no history keeps it, perhaps the kept ones alone.
+    private static List<Integer> whole(List<Integer> heard, int end, boolean mayHaveMissed) {
+        int live = heard.stream().filter(number -> !isKept(number)).findFirst().orElse(Integer.MAX_VALUE);
+        return IntStream.range(0, end)
+                .filter(number -> !mayHaveMissed || isKept(number) || number >= live)
+                .boxed()
+                .toList();
     }
 
     /// So many that each one's frame leaves at once; some do not read, miss old messages, and hold up nobody.
@@ -318,7 +340,7 @@ class GroupSeedsTest {
             network.advance(Duration.ofSeconds(30));
             for (var socket : sockets) {
                 if (deaf.contains(socket)) continue;
-                var heard = Client.texts(socket.peer.receivedBytes());
+                var heard = SimulatedSocket.texts(socket.peer.receivedBytes());
                 assertEquals(100, heard.size());
                 for (int i = 0; i < 100; i++) assertEquals("" + i, heard.get(i).replace("x", ""));
             }

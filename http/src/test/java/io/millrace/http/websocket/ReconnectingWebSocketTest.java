@@ -6,15 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.Dispatch;
 import io.millrace.codec.ReconnectSettings;
 import io.millrace.http.HttpHandler;
+import io.millrace.http.HttpLimits;
 import io.millrace.http.HttpVersion;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.Serving;
 import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
+import io.millrace.http.door.AnyDispatch;
 import io.millrace.net.Backoff;
+import io.millrace.sim.Simulation;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
@@ -26,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// WebSockets of a client that are opened again, over real sockets.
 @Timeout(60)
@@ -126,6 +131,85 @@ class ReconnectingWebSocketTest {
                 .toList();
         for (var method : WebSocketHandler.class.getDeclaredMethods())
             assertTrue(wrapped.contains(method.getName()), method::toString);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {200, 301, 400, 401, 403, 404, 410, 426, 501, 505})
+    void a_refusal_that_would_come_again_ends_it(int status) throws Exception {
+        var answers = new AtomicInteger();
+        HttpHandler refuses = _ -> {
+            answers.incrementAndGet();
+            return Response.status(status);
+        };
+        var failure = assertThrows(CompletionException.class, () -> endOf(refuses, SOON));
+        assertEquals(
+                status,
+                assertInstanceOf(WebSocketRefused.class, failure.getCause()).status());
+        assertEquals(1, answers.get());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {408, 425, 429, 500, 502, 503, 504})
+    void after_a_refusal_that_may_pass_it_asks_again(int status) throws Exception {
+        var answers = new AtomicInteger();
+        HttpHandler refuses = _ -> Response.status(answers.getAndIncrement() < 3 ? status : 404);
+        var failure = assertThrows(CompletionException.class, () -> endOf(refuses, SOON));
+        assertEquals(
+                404,
+                assertInstanceOf(WebSocketRefused.class, failure.getCause()).status());
+        assertEquals(4, answers.get());
+    }
+
+    @Test
+    void who_says_what_ends_it_says_it_of_refusals_too() throws Exception {
+        var answers = new AtomicInteger();
+        HttpHandler refuses = _ -> Response.status(answers.getAndIncrement() < 3 ? 404 : 503);
+        var stubborn = SOON.goesOn(cause -> !(cause instanceof WebSocketRefused refused) || refused.status() == 404);
+        var failure = assertThrows(CompletionException.class, () -> endOf(refuses, stubborn));
+        assertEquals(
+                503,
+                assertInstanceOf(WebSocketRefused.class, failure.getCause()).status());
+        assertEquals(4, answers.get());
+    }
+
+    private void endOf(HttpHandler app, ReconnectSettings settings) throws Exception {
+        try (var serving = Serving.Kind.EPOLL_LOOP.serve(app);
+                var client = HttpClient.on(serving.loops());
+                var feed = open(serving, client, settings)) {
+            feed.ended().toCompletableFuture().join();
+        }
+    }
+
+    @Test
+    void the_log_names_host_and_path_and_no_secrets() {
+        var request = WebSocket.request("wss://feed.example:8443/prices?token=secret");
+        assertEquals("WebSocket of feed.example:8443/prices", ReconnectingWebSocket.name(request));
+    }
+
+    @Test
+    void a_client_that_was_closed_while_it_asks_opens_nothing() {
+        try (var network = new Simulation(1).delays(Duration.ofSeconds(1), Duration.ofSeconds(1));
+                var server = AnyDispatch.serve(
+                        network.on(SimulatedSocket.PORT),
+                        Dispatch.loop(),
+                        HttpLimits.standard(),
+                        request -> WebSocket.accept(request, socket -> {
+                            served.add(socket);
+                            return socket::send;
+                        }));
+                var client = HttpClient.on(network.loops())) {
+            var url = "http://" + Simulation.address(SimulatedSocket.PORT).getHostString() + "/";
+            var feed = ReconnectingWebSocket.start(client, network.loops().next(), Request.get(url), (_, before) -> {
+                heard.add("socket " + before.times());
+                return heard::add;
+            });
+            while (served.isEmpty()) network.advance(Duration.ofMillis(500));
+            feed.close();
+            network.advance(Duration.ofMinutes(1));
+            assertEquals(0, heard.size(), heard::toString);
+            assertEquals(1, served.size());
+            assertEquals(0, server.connections());
+        }
     }
 
     @ParameterizedTest

@@ -6,7 +6,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /// A client of WebSocket on a simulated network, which sends what a test says and answers nothing by itself.
 final class SimulatedSocket {
@@ -52,6 +54,22 @@ final class SimulatedSocket {
         var all = peer.receivedBytes();
         int end = new String(all, ISO_8859_1).indexOf("\r\n\r\n");
         return Arrays.copyOfRange(all, end + 4, all.length);
+    }
+
+    List<String> texts() {
+        return texts(peer.receivedBytes());
+    }
+
+    /// The short texts in a server's frames behind its head.
+    static List<String> texts(byte[] all) {
+        int at = new String(all, ISO_8859_1).indexOf("\r\n\r\n") + 4;
+        var texts = new ArrayList<String>();
+        while (at + 2 <= all.length && at + 2 + all[at + 1] <= all.length) {
+            var payload = Arrays.copyOfRange(all, at + 2, at + 2 + all[at + 1]);
+            if ((all[at] & 15) == 1) texts.add(new String(payload, UTF_8));
+            at += 2 + payload.length;
+        }
+        return texts;
     }
 
     SimulatedSocket send(int first, byte[] payload) {

@@ -1,6 +1,7 @@
 package io.millrace.http.websocket;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Dispatch;
@@ -8,6 +9,7 @@ import io.millrace.Server;
 import io.millrace.codec.Group;
 import io.millrace.codec.GroupSettings;
 import io.millrace.codec.Joining;
+import io.millrace.http.HttpError;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.HttpVersion;
@@ -58,8 +60,12 @@ class WebSocketCrossingTest {
     }
 
     private static Request request() {
+        return request("/");
+    }
+
+    private static Request request(String path) {
         var host = Simulation.address(SimulatedSocket.PORT).getHostString();
-        return Request.get("http://" + host + ":" + SimulatedSocket.PORT + "/");
+        return Request.get("http://" + host + ":" + SimulatedSocket.PORT + path);
     }
 
     /// Keeps what happens.
@@ -240,6 +246,40 @@ class WebSocketCrossingTest {
     }
 
     // A handshake.
+
+    /// A handler throws its agreement away, or a filter sends something else.
+    private static Response forgetful(Request request, WebSocketSettings settings) {
+        var _ = WebSocket.accept(request, settings, _ -> _ -> {});
+        assertEquals(1, settings.keptWindows().inUse());
+        if (request.path().equals("/throws")) throw new HttpError(409, "a test");
+        var other = Response.status(409);
+        return request.path().equals("/later") ? Response.later(CompletableFuture.completedFuture(other)) : other;
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "HTTP_1_1, replaces",
+        "HTTP_1_1, throws",
+        "HTTP_1_1, later",
+        "HTTP_2, replaces",
+        "HTTP_2, throws",
+        "HTTP_2, later"
+    })
+    void an_agreement_that_is_not_sent_gives_back_its_window(HttpVersion version, String how) {
+        var settings = WebSocketSettings.standard().windows(1);
+        try (var network = new Simulation(9);
+                var _ = serve(network, Dispatch.loop(), request -> forgetful(request, settings));
+                var client = client(network, version)) {
+            var keeping = WebSocketSettings.standard().windows(1);
+            var asked = WebSocket.connect(client, request("/" + how), keeping, _ -> _ -> {});
+            network.advance(Duration.ofSeconds(1));
+            assertEquals(
+                    409,
+                    assertInstanceOf(WebSocketRefused.class, asked.exceptionNow())
+                            .status());
+            assertEquals(0, settings.keptWindows().inUse());
+        }
+    }
 
     @ParameterizedTest
     @EnumSource(

@@ -2,6 +2,7 @@ package io.millrace.http.websocket;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Dispatch;
@@ -9,6 +10,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.HttpVersion;
+import io.millrace.http.Request;
 import io.millrace.http.Serving;
 import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
@@ -16,12 +18,15 @@ import io.millrace.http.door.AnyDispatch;
 import io.millrace.sim.Simulation;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// Messages in parts, in both directions.
 class WebSocketPartsTest {
@@ -139,7 +144,7 @@ class WebSocketPartsTest {
 
     @Test
     void whole_messages_wait_for_the_last_part_and_pongs_do_not() {
-        var opened = new java.util.ArrayList<WebSocket>();
+        var opened = new ArrayList<WebSocket>();
         try (var network = new Simulation(1);
                 var _ = AnyDispatch.serve(
                         network.on(SimulatedSocket.PORT),
@@ -162,8 +167,105 @@ class WebSocketPartsTest {
     }
 
     @Test
+    void a_close_frame_follows_what_was_sent_but_for_whole_messages_that_wait_for_a_last_part() {
+        var opened = new ArrayList<WebSocket>();
+        try (var network = new Simulation(1);
+                var _ = AnyDispatch.serve(
+                        network.on(SimulatedSocket.PORT),
+                        Dispatch.loop(),
+                        HttpLimits.standard(),
+                        request -> WebSocket.accept(request, socket -> {
+                            opened.add(socket);
+                            return _ -> {};
+                        }))) {
+            var peer = SimulatedSocket.ask(network);
+            var socket = opened.getFirst();
+            assertTrue(socket.send("one"));
+            assertTrue(socket.sendPart("a", false));
+            assertTrue(socket.send("whole"));
+            assertTrue(socket.sendPart("b", false));
+            socket.close();
+            assertFalse(socket.sendPart("c", true));
+            network.run();
+            var sent = HexFormat.of().formatHex(peer.frames());
+            assertEquals("81036f6e65" + "010161" + "000162" + "880203e8", sent);
+            assertEquals(0, socket.missed());
+        }
+    }
+
+    @Test
+    void frames_that_bring_nothing_of_a_message_do_not_come_without_end() {
+        try (var network = new Simulation(1);
+                var _ = AnyDispatch.serve(
+                        network.on(SimulatedSocket.PORT),
+                        Dispatch.loop(),
+                        HttpLimits.standard(),
+                        request -> WebSocket.accept(request, IN_PARTS.pingAfter(Duration.ZERO), EchoParts::new))) {
+            var peer = SimulatedSocket.ask(network).send(1, "a".getBytes(UTF_8));
+            for (int i = 0; i < 1000; i++) peer.send(0, new byte[0]);
+            network.run();
+            assertEquals("010161", HexFormat.of().formatHex(peer.frames()));
+            for (int i = 0; i < 1000; i++) peer.send(0, new byte[0]);
+            network.run();
+            assertEquals(1008, peer.closeCode("more than 1000 control or empty frames in a row"));
+        }
+    }
+
+    /// Pauses after each part.
+    private record Sipping(WebSocket socket, List<Bytes> got) implements WebSocketHandler {
+        @Override
+        public void onText(String text) {
+            throw new IllegalStateException("a whole message");
+        }
+
+        @Override
+        public void onPart(WebSocket from, WebSocketPart part) {
+            socket.pause();
+            got.add(((WebSocketMessage.Binary) part.content()).bytes());
+        }
+    }
+
+    static List<Dispatch> everywhere() {
+        return List.of(Dispatch.loop(), Dispatch.virtual(), Dispatch.pool(2));
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_handler_that_has_paused_gets_no_further_part_until_it_resumes_or_the_end(Dispatch dispatch) {
+        var opened = new ArrayList<WebSocket>();
+        var got = new ArrayList<Bytes>();
+        var patient = WebSocketSettings.standard().pingAfter(Duration.ZERO).idleTimeout(Duration.ZERO);
+        try (var network = new Simulation(3);
+                var _ = AnyDispatch.serve(
+                        network.on(SimulatedSocket.PORT),
+                        dispatch,
+                        HttpLimits.standard(),
+                        request -> WebSocket.accept(request, patient.partBytes(1000), socket -> {
+                            opened.add(socket);
+                            return new Sipping(socket, got);
+                        }));
+                var client = HttpClient.on(network.loops())) {
+            var url = "http://" + Simulation.address(SimulatedSocket.PORT).getHostString() + "/";
+            var asked = WebSocket.connect(client, Request.get(url), patient, _ -> _ -> {});
+            network.advance(Duration.ofSeconds(1));
+            asked.join().send(Bytes.of(new byte[200_000]));
+            for (int parts = 1; parts <= 150; parts++) {
+                network.advance(Duration.ofSeconds(1));
+                assertEquals(parts, got.size());
+                opened.getFirst().resume();
+            }
+            network.advance(Duration.ofSeconds(1));
+            int before = got.size();
+            opened.getFirst().abort();
+            network.advance(Duration.ofSeconds(1));
+            assertTrue(got.size() > before, "what had arrived");
+            assertTrue(got.stream().allMatch(part -> part.length() <= 1000));
+        }
+    }
+
+    @Test
     void a_character_that_is_cut_begins_the_next_part() {
-        var got = new java.util.ArrayList<WebSocketPart>();
+        var got = new ArrayList<WebSocketPart>();
         try (var network = new Simulation(2);
                 var _ = AnyDispatch.serve(
                         network.on(SimulatedSocket.PORT),

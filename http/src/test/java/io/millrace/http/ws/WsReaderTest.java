@@ -160,7 +160,21 @@ class WsReaderTest {
             assertEquals(Collections.nCopies(10, "ping "), read.events);
             read.arrive(ping);
             assertEquals("error 1008", read.events.getLast());
-            assertEquals("more than 5 control frames in a row", read.why());
+            assertEquals("more than 5 control or empty frames in a row", read.why());
+        }
+    }
+
+    /// Of a message of any length, nothing else bounds them.
+    @Test
+    void a_flood_of_frames_without_content_ends() {
+        try (var read = ReadFrames.ofServer(WsLimits.standard().controlFrames(5).ofAnyLength())) {
+            read.arrive(masked(WsCodes.BINARY, new byte[1]));
+            var empty = masked(WsCodes.CONTINUATION, new byte[0]);
+            for (int i = 0; i < 5; i++) read.arrive(empty);
+            assertFalse(read.isOver());
+            read.arrive(empty);
+            assertEquals("error 1008", read.events.getLast());
+            assertEquals("more than 5 control or empty frames in a row", read.why());
         }
     }
 
