@@ -7,6 +7,7 @@ import io.millrace.loop.EventLoop;
 import io.millrace.loop.Listener;
 import io.millrace.loop.LoopGroup;
 import io.millrace.loop.LoopLog;
+import io.millrace.loop.Preparations;
 import io.millrace.loop.Reception;
 import io.millrace.loop.TcpConnection;
 import io.millrace.net.LoopBroken;
@@ -79,6 +80,7 @@ public final class Server implements AutoCloseable {
         var reception = new Reception(on.settings(), placement, on.maxConnections(), group.earnAfter(), greeter);
         var server = new Server(on, group, reception, workers, found.isManaged());
         try {
+            Preparations.await();
             if (inherited.isEmpty()) server.listen(on, spreads);
             else server.inherit(inherited, on.options());
             if (server.handOver.isPresent()) server.handOver.get().add(server);
