@@ -46,7 +46,7 @@ try-new:
 	dist/try dist/target
 
 artifacts:
-	./millrace mvn -q -Ppublish -DskipTests install -pl bom,http-jackson,test-kit,acme,proxy -am
+	./millrace mvn -q -Ppublish -Dmaven.test.skip=true install -pl bom,http-jackson,test-kit,acme,proxy -am
 
 reproducible:
 	dist/reproducible

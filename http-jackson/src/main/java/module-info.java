@@ -8,6 +8,9 @@ module io.millrace.http.jackson {
 
     exports io.millrace.http.jackson;
 
+    opens io.millrace.http.jackson to
+            com.fasterxml.jackson.databind;
+
     provides io.millrace.http.JsonCodec with
             io.millrace.http.jackson.JacksonCodec;
 }

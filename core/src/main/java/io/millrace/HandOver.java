@@ -75,7 +75,8 @@ public final class HandOver implements AutoCloseable {
         if (predecessor.isPresent()) {
             LOG.log(
                     Level.INFO,
-                    "takes over from process {0}",
+                    "process {0} asks process {1} for its sockets, to take over",
+                    Long.toString(ProcessHandle.current().pid()),
                     Long.toString(predecessor.get().pid()));
         }
         return new HandOver(absolute, predecessor);
@@ -98,6 +99,7 @@ public final class HandOver implements AutoCloseable {
         var all = become(Phase.SERVING);
         all.forEach(Server::unshare);
         all.forEach(Server::accept);
+        if (predecessor.isPresent()) tellItServes(predecessor.get().pid());
         try {
             next.begin();
         } catch (IOException e) {
@@ -106,6 +108,15 @@ public final class HandOver implements AutoCloseable {
             LOG.log(Level.WARNING, "serves, but no process can take over from it", e);
         }
         predecessor.ifPresent(Predecessor::close);
+    }
+
+    /// The log of both processes may be one.
+    private static void tellItServes(long before) {
+        LOG.log(
+                Level.INFO,
+                "process {0} serves, in place of process {1}, which ends when its connections have",
+                Long.toString(ProcessHandle.current().pid()),
+                Long.toString(before));
     }
 
     /// The process that this one has taken over from.

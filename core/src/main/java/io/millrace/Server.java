@@ -7,6 +7,7 @@ import io.millrace.loop.EventLoop;
 import io.millrace.loop.Listener;
 import io.millrace.loop.LoopGroup;
 import io.millrace.loop.LoopLog;
+import io.millrace.loop.Preparations;
 import io.millrace.loop.Reception;
 import io.millrace.loop.TcpConnection;
 import io.millrace.net.LoopBroken;
@@ -52,6 +53,7 @@ public final class Server implements AutoCloseable {
 
     private final List<Listener> listeners = new ArrayList<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private volatile int cut;
 
     private Server(Listen on, LoopGroup group, Reception reception, Optional<Executor> workers, boolean isManaged) {
         this.isManaged = isManaged;
@@ -79,6 +81,7 @@ public final class Server implements AutoCloseable {
         var reception = new Reception(on.settings(), placement, on.maxConnections(), group.earnAfter(), greeter);
         var server = new Server(on, group, reception, workers, found.isManaged());
         try {
+            Preparations.await();
             if (inherited.isEmpty()) server.listen(on, spreads);
             else server.inherit(inherited, on.options());
             if (server.handOver.isPresent()) server.handOver.get().add(server);
@@ -213,6 +216,11 @@ public final class Server implements AutoCloseable {
         return reception.connections();
     }
 
+    /// How many connections were still open at the end of [#drain], and were aborted.
+    public int cut() {
+        return cut;
+    }
+
     /// Stops politely: accepts nothing more, tells every handler ([io.millrace.net.Handler#onDrain]) and session
     /// (its next `read` that would wait returns false), and waits until they are done. Connections still open then
     /// are aborted. After a [HandOver], handlers are told only after half of the time, so that peers can send one
@@ -235,7 +243,10 @@ public final class Server implements AutoCloseable {
         if (reception.isLeft()) group.await(untold, () -> reception.connections() == 0);
         onEachConnection(TcpConnection::drain);
         boolean isEmpty = group.await(patience.minus(untold), () -> reception.connections() == 0);
-        if (!isEmpty) abortAll();
+        if (!isEmpty) {
+            cut = reception.connections();
+            abortAll();
+        }
         workers.ifPresent(group::retire);
         closed.complete(null);
         return isEmpty;

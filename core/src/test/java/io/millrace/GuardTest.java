@@ -1,9 +1,12 @@
 package io.millrace;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.loop.CoreGuards;
+import io.millrace.loop.CountedGuard;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -28,6 +31,22 @@ class GuardTest {
             logger.removeHandler(failing);
             logger.setUseParentHandlers(true);
         }
+    }
+
+    @Test
+    void a_limit_that_acts_every_day_counts_and_is_no_warning() {
+        var quiet = CountedGuard.declareEveryday("guard-test.everyday", "what acts every day");
+        var loud = CountedGuard.declare("guard-test.loud", "what does not");
+        try (var log = CapturedLog.of("io.millrace.guard")) {
+            quiet.acted("a phone", "is silent");
+            loud.acted("somebody", "is loud");
+            var levels = log.linesSoFar().stream()
+                    .map(line -> line.lines().skip(1).findFirst().orElseThrow().replaceFirst(" acted.*", ""))
+                    .toList();
+            assertEquals(List.of("FINE: guard guard-test.everyday", "WARNING: guard guard-test.loud"), levels);
+        }
+        assertEquals(1, quiet.count());
+        assertEquals("a phone: is silent", quiet.lastly());
     }
 
     /// As the JDK's own formatter does when it cannot read a file.

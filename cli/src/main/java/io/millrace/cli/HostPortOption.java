@@ -10,6 +10,8 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.InvalidPathException;
+import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -23,6 +25,8 @@ final class HostPortOption {
     /// The only colon outside of brackets separates the port.
     private static final Pattern SYNTAX =
             Pattern.compile("(?:\\[(?<v6>[^\\[\\]]*)]|(?<host>[^:\\[\\]\\s]*)):(?<port>[^:]*)");
+
+    private static final Pattern URL = Pattern.compile("(?<scheme>[A-Za-z][\\w+.-]*)://(?<host>[^/?#]*).*");
 
     private HostPortOption() {}
 
@@ -71,6 +75,8 @@ final class HostPortOption {
 
     private static SocketAddress parse(String text, int minPort) {
         if (text.startsWith(UNIX)) return unix(text);
+        var url = URL.matcher(text);
+        if (url.matches()) throw isUrl(text, url);
         var parts = SYNTAX.matcher(text);
         if (!parts.matches()) throw unreadable(text);
         int port = port(text, parts.group("port"), minPort);
@@ -89,6 +95,14 @@ final class HostPortOption {
         } catch (InvalidPathException e) {
             throw new TypeConversionException("'" + text + "' is not a path: " + e.getReason());
         }
+    }
+
+    private static TypeConversionException isUrl(String text, Matcher url) {
+        var host = url.group("host");
+        boolean hasPort = host.lastIndexOf(':') > host.lastIndexOf(']');
+        var port = url.group("scheme").toLowerCase(Locale.ROOT).endsWith("s") ? ":443" : ":80";
+        return new TypeConversionException("'" + text + "' is a URL, and not an address: write HOST:PORT alone, as in "
+                + (host.isEmpty() ? "127.0.0.1" : host) + (hasPort ? "" : port));
     }
 
     private static TypeConversionException unreadable(String text) {

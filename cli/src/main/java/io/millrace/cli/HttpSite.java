@@ -10,6 +10,9 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.websocket.WebSocket;
 import io.millrace.http.websocket.WebSocketHandler;
+import io.millrace.http.websocket.WebSocketOpener;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -38,6 +41,7 @@ final class HttpSite implements HttpHandler {
 
     private final HttpHandler elsewhere;
     private final Group<String> chat = new Group<>();
+    private final Response talk = page();
 
     private HttpSite(HttpHandler elsewhere) {
         this.elsewhere = elsewhere;
@@ -59,10 +63,26 @@ final class HttpSite implements HttpHandler {
             case "/echo" -> echo(request);
             case "/large" -> large(request);
             case "/events" -> Response.events(HttpSite::tick);
-            case "/ws" -> WebSocket.accept(request, SocketEcho.SETTINGS, SocketEcho::new);
-            case "/ws/chat" -> WebSocket.accept(request, SocketEcho.SETTINGS, this::chatWith);
+            case "/ws" -> socket(request, SocketEcho::new);
+            case "/ws/chat" -> socket(request, this::chatWith);
             default -> path.startsWith("/p/") ? Response.ok(path) : elsewhere.handle(request);
         };
+    }
+
+    /// A browser that was led here gets a page that opens one.
+    private Response socket(Request request, WebSocketOpener opener) {
+        var answer = WebSocket.accept(request, SocketEcho.SETTINGS, opener);
+        boolean isForPeople = request.header("Accept").orElse("").contains("text/html");
+        return answer.status() == 426 && request.method().equals("GET") && isForPeople ? talk : answer;
+    }
+
+    private static Response page() {
+        try (var file = HttpSite.class.getResourceAsStream("talk.html")) {
+            if (file == null) throw new IllegalStateException("there is no resource talk.html");
+            return Response.html(new String(file.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private WebSocketHandler chatWith(WebSocket socket) {

@@ -94,6 +94,7 @@ final class ListenFlags {
                     .getErr()
                     .println("the certificate is untrusted, and only for trying"
                             + " things out: use --cert and --key for anything else");
+        JdkProviders.leaveOutServices();
         if (isSelfSigned) selfSigned = TlsIdentity.selfSigned("localhost", "127.0.0.1", "::1");
         try {
             var _ = identity();

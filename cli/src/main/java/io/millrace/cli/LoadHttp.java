@@ -94,7 +94,9 @@ final class LoadHttp extends Subcommand {
         }
         checkVersion();
         var stage = tls.stage(url, isHttp2 ? "h2" : "http/1.1");
-        int code = options.run(url.server(), content(), stage, requests, LoadDisplay.LoadWords.REQUESTS);
+        var content = content();
+        int code =
+                tls.trusting(() -> options.run(url.server(), content, stage, requests, LoadDisplay.LoadWords.REQUESTS));
         tls.tell(out());
         return code;
     }

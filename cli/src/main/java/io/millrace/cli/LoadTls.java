@@ -1,9 +1,11 @@
 package io.millrace.cli;
 
 import io.millrace.net.Stage;
+import io.millrace.net.TlsError;
 import io.millrace.tls.Tls;
 import io.millrace.tls.TlsClient;
 import io.millrace.tls.TlsIdentity;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -42,6 +44,7 @@ final class LoadTls {
             throw wrong("--insecure, --cacert and --no-resumption are for https and wss: use such a URL, or leave"
                     + " them out");
         }
+        JdkProviders.leaveOutServices();
         isUsed = true;
         var client = client(url, version);
         return Optional.of(context -> {
@@ -60,6 +63,34 @@ final class LoadTls {
         } catch (IllegalArgumentException | UncheckedIOException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /// A load.
+    interface Run {
+        /// @return the exit code
+        int run() throws IOException, InterruptedException;
+    }
+
+    /// Runs a load, and says what helps if it does not trust the server's certificate.
+    ///
+    /// @return its exit code
+    int trusting(Run load) throws IOException, InterruptedException {
+        try {
+            return load.run();
+        } catch (IOException e) {
+            if (isInsecure || !(e.getCause() instanceof TlsError refusal && isDistrust(refusal))) throw e;
+            throw new IOException(
+                    e.getMessage()
+                            + ": trust its issuer with --cacert FILE, or any certificate with --insecure, for"
+                            + " experiments",
+                    e);
+        }
+    }
+
+    /// The JDK says no more than this.
+    private static boolean isDistrust(TlsError refusal) {
+        var message = String.valueOf(refusal.getMessage());
+        return message.contains("PKIX") || message.contains("certificate") || message.contains("subject alternative");
     }
 
     private ParameterException wrong(String sentence) {

@@ -55,7 +55,8 @@ final class LoadWs extends Subcommand {
     public Integer call() throws IOException, InterruptedException {
         var stage = tls.stage(url, isHttp2 ? "h2" : "http/1.1");
         var words = senders.isPresent() ? LoadDisplay.LoadWords.DELIVERIES : LoadDisplay.LoadWords.MESSAGES;
-        int code = options.run(url.server(), content(), stage, messages.count(), words);
+        var content = content();
+        int code = tls.trusting(() -> options.run(url.server(), content, stage, messages.count(), words));
         tls.tell(out());
         return code;
     }

@@ -178,6 +178,7 @@ final class Proxy extends Subcommand {
         if (isHashing) return hash();
         if (old.isPresent()) return file(old.get()).convert();
         StandardErrorLog.showNewsOf("io.millrace.proxy");
+        StandardErrorLog.showNewsOf("io.millrace.handover");
         if (config.isPresent()) return callWith(config.get());
         if (isCheck) throw wrong("--check needs a file: name it with --config");
         if (layer == 0 || !listen.areGiven() || upstreams.isEmpty()) {

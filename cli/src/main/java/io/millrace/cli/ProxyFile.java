@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.loop.Wording;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
 import io.millrace.proxy.configuration.file.ConfigurationFile.CheckedFile;
 import io.millrace.proxy.service.FileChanges;
@@ -35,9 +36,10 @@ final class ProxyFile implements ProxySource {
         return switch (parsed()) {
             case CheckedFile.Good good -> {
                 var found = good.configuration();
-                out.println(file + " is fine: " + found.listeners().size() + " listeners, "
-                        + found.routes().size() + " routes, "
-                        + found.upstreams().size() + " upstreams");
+                out.println(
+                        file + " is fine: " + Wording.count(found.listeners().size(), "listener") + ", "
+                                + Wording.count(found.routes().size(), "route") + ", "
+                                + Wording.count(found.upstreams().size(), "upstream"));
                 yield 0;
             }
             case CheckedFile.Bad bad -> tell(bad);

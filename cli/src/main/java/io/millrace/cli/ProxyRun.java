@@ -40,6 +40,7 @@ final class ProxyRun {
     ///
     /// @return the exit code
     int serve() throws IOException, InterruptedException {
+        JdkProviders.leaveOutServices();
         var manager = Supervisor.ofEnvironment();
         // A signal that comes while this starts takes effect when it serves, instead of ending the process.
         var serving = new CompletableFuture<Serving>();

@@ -5,12 +5,12 @@ import io.millrace.Server;
 import io.millrace.Signals.Termination;
 import io.millrace.Supervisor;
 import io.millrace.loop.Wording;
+import io.millrace.proxy.service.ToldDrain;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Executors;
 
 /// Common to every command that serves: it prints its addresses, serves until a signal ends it, and lets its
 /// connections finish.
@@ -43,8 +43,6 @@ final class ServeCommand {
             // Until there is one.
         }
         manager.stopping();
-        try (var each = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (var server : servers) each.execute(() -> server.drain(DRAIN));
-        }
+        new ToldDrain(LOG, DRAIN, "").drain(servers, "", () -> {});
     }
 }

@@ -36,7 +36,8 @@ class DependencyTest {
     private static final Path ROOT =
             Path.of(System.getProperty("basedir", "."), "..").toAbsolutePath().normalize();
     private static final Path SOURCES = ROOT.resolve("cli/src/test/resources/dependency");
-    private static final String INSTALLED = "install -DskipTests -pl bom,http-jackson,test-kit,acme,proxy -am";
+    private static final String INSTALLED =
+            "install -Dmaven.test.skip=true -pl bom,http-jackson,test-kit,acme,proxy -am";
 
     private static final String JUNIT = """
                 <dependency>
@@ -63,7 +64,7 @@ class DependencyTest {
         link(others, repository, "io");
         link(others.resolve("io"), Files.createDirectories(repository.resolve("io")), "millrace");
         // Not where the build that runs this test has its classes.
-        maven(ROOT, ("-Dfast -Dmillrace.target=target/dependency -Dmaven.test.skip=true " + INSTALLED).split(" "));
+        maven(ROOT, ("-Dfast -Dmillrace.target=target/dependency " + INSTALLED).split(" "));
     }
 
     /// What Maven has fetched already, except one folder, need not be fetched again.

@@ -3,9 +3,11 @@ package io.millrace.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Guards;
 import io.millrace.loop.CoreGuards;
+import io.millrace.loop.CountedGuard;
 import io.millrace.net.Guard;
 import io.millrace.proxy.Upstream;
 import java.io.IOException;
@@ -35,6 +37,18 @@ class GuardListTest {
         assertFalse(others.isEmpty());
         for (var name : others)
             assertThrows(IllegalStateException.class, () -> Guards.declare(name + ".mine", "mine"), name);
+    }
+
+    @Test
+    void those_that_act_every_day_are_named() throws IOException {
+        try (var _ = Upstream.of("http://localhost:1")) {
+            var everyday = Guards.all().stream()
+                    .filter(CountedGuard::isEveryday)
+                    .map(guard -> "`" + guard.name() + "`")
+                    .toList();
+            var named = String.join(", ", everyday) + ".";
+            assertTrue(Files.readAllLines(LIST).contains(named), named);
+        }
     }
 
     /// The first cells of the tables of limits that have a counter, without their headers.

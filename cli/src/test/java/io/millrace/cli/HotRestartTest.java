@@ -83,7 +83,7 @@ class HotRestartTest {
                     assertEquals(address, current.listening());
                     assertEquals(metrics, current.line());
                     assertEquals(0, before.exitCode(), before::err);
-                    assertEquals("", before.err());
+                    assertTold(before, current, i > 0);
                     clients.await(A_FEW);
                 }
             }
@@ -93,6 +93,20 @@ class HotRestartTest {
         } finally {
             current.close();
         }
+    }
+
+    private static void assertTold(Program before, Program after, boolean hasFollowed) {
+        var told = before.err().replaceAll("(?m)^\\S+ ", "").replace("process " + before.pid(), "process PID");
+        var followed = "INFO io.millrace.handover: process PID asks process \\d+ for its sockets, to take over\n"
+                + "INFO io.millrace.handover: process PID serves, in place of process \\d+, which ends when .*\n";
+        var left = "INFO io.millrace.handover: process " + after.pid() + " has taken over\n";
+        var waited =
+                "INFO io.millrace.proxy: process PID ends when \\d connections?, with \\d requests? and 0 WebSockets"
+                        + " at backends, ha(s|ve) ended, at the latest in 30 s \\(drain-timeout\\)\n"
+                        + "INFO io.millrace.proxy: process PID has no connection any more, after .*\n";
+        var idle = "INFO io.millrace.proxy: process PID ends: no connection is open\n";
+        var expected = (hasFollowed ? followed : "") + left + "(" + waited + "|" + idle + ")";
+        assertTrue(told.matches(expected), told);
     }
 
     @Test

@@ -125,6 +125,23 @@ class HttpServeTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/ws", "/ws/chat"})
+    void a_browser_gets_a_page_that_opens_the_web_socket(String path) throws Exception {
+        try (var server = Program.start("http", "--listen", ANY_PORT)) {
+            var uri = URI.create("http://" + server.listening() + path);
+            var page = client.send(
+                    HttpRequest.newBuilder(uri)
+                            .header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
+                            .build(),
+                    BodyHandlers.ofString());
+            assertEquals(200, page.statusCode());
+            assertTrue(page.body().contains("new WebSocket("), page::body);
+            var other = client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+            assertEquals(426, other.statusCode());
+        }
+    }
+
     @Test
     void close_ends_each_connection_behind_its_response() throws Exception {
         try (var server = Program.start("http", "--listen", ANY_PORT, "--close");

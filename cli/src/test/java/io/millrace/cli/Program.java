@@ -129,6 +129,15 @@ final class Program implements AutoCloseable {
         return err.join();
     }
 
+    /// The same without what is at INFO: nothing but what somebody has to look at. That a loop stalls while it loads
+    /// its
+    /// classes on a busy machine is none of that.
+    List<String> troubles() {
+        return err().lines()
+                .filter(line -> !line.matches("\\S+Z INFO .*|\\S+Z WARNING .* guard turn\\.stall acted .*"))
+                .toList();
+    }
+
     @Override
     public void close() {
         process.destroyForcibly().onExit().join();

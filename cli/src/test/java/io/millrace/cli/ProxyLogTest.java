@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.EventLoops;
@@ -22,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -75,12 +77,17 @@ class ProxyLogTest {
         while (!get(page + "metrics").contains("\n" + line + "\n")) Waiting.briefly();
     }
 
-    /// The lines without their times, and those of the proxy's logger without that.
+    /// The lines without their times, those of the proxy's logger without that, and without those of its end.
     private static List<String> story(Program proxy) {
+        return lines(proxy)
+                .filter(line -> !line.startsWith("INFO process " + proxy.pid()))
+                .toList();
+    }
+
+    private static Stream<String> lines(Program proxy) {
         return proxy.err()
                 .lines()
-                .map(line -> line.replaceFirst("^\\S+ ", "").replaceFirst(" io\\.millrace\\.proxy:", ""))
-                .toList();
+                .map(line -> line.replaceFirst("^\\S+ ", "").replaceFirst(" io\\.millrace\\.proxy:", ""));
     }
 
     private static void assertStory(List<String> expected, List<String> story) {
@@ -255,6 +262,8 @@ class ProxyLogTest {
                 while (!get(page + "metrics").contains("\nmillrace_backend_ejected" + labels + " 0\n")) {
                     assertEquals("hello", get("http://" + address + "/"));
                 }
+                // In turn, and one of them is its.
+                for (int i = 0; i < 2; i++) assertEquals("hello", get("http://" + address + "/"));
                 proxy.terminate();
                 assertEquals(0, proxy.exitCode(), proxy::err);
                 var name = "app: 127\\.0\\.0\\.1:" + bad.port();
@@ -263,11 +272,66 @@ class ProxyLogTest {
                                 "WARNING " + name
                                         + " is ejected for 1 s: 3 requests in a row failed, and the last one was"
                                         + " cut off before it was answered",
-                                "INFO " + name + " is back: its ejection is over"),
+                                "INFO " + name + " is back: its ejection is over",
+                                "INFO " + name + " answers again, after 1\\d* m?s"),
                         story(proxy));
             }
         } finally {
             good.close();
+        }
+    }
+
+    @Test
+    void a_drain_is_told_with_what_it_waits_for_and_with_what_it_cuts() throws Exception {
+        try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            var file = file("""
+                    listeners: {web: {address: "127.0.0.1:0"}}
+                    routes: {all: {upstream: app}}
+                    upstreams: {app: {endpoints: ["127.0.0.1:PORT"]}}
+                    drain-timeout: 1s
+                    runtime: {loops: 1}
+                    """.replace("PORT", "" + silent.getLocalPort()));
+            try (var proxy = Program.start("proxy", "--config", file.toString());
+                    var client = proxy.connect()) {
+                client.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                try (var _ = silent.accept()) {
+                    proxy.terminate();
+                    assertEquals(0, proxy.exitCode(), proxy::err);
+                }
+                var process = "process " + proxy.pid();
+                assertStory(
+                        List.of(
+                                "INFO " + process + " ends when 1 connection, with 1 request and 0 WebSockets at"
+                                        + " backends, has ended, at the latest in 1 s \\(drain-timeout\\)",
+                                "WARNING " + process
+                                        + " has cut 1 connection, open after 1\\d* m?s \\(drain-timeout\\)"),
+                        lines(proxy).toList());
+            }
+        }
+    }
+
+    @Test
+    void a_backend_that_nobody_checks_is_told_when_it_cannot_be_reached_and_when_it_answers_again() throws Exception {
+        var backend = backend(0);
+        int port = backend.port();
+        try (var proxy = Program.start(
+                "proxy", "--layer", "7", "--listen", "127.0.0.1:0", "--to", "127.0.0.1:" + port, "--loops", "1")) {
+            var uri = "http://" + proxy.listening() + "/";
+            assertEquals("hello", get(uri));
+            backend.close();
+            for (int i = 0; i < 12; i++) assertNotEquals("hello", get(uri));
+            backend = backend(port);
+            assertEquals("hello", get(uri));
+            proxy.terminate();
+            assertEquals(0, proxy.exitCode(), proxy::err);
+            var name = "upstream: 127\\.0\\.0\\.1:" + port;
+            assertStory(
+                    List.of(
+                            "WARNING " + name + " cannot be reached: .*refused.*",
+                            "INFO " + name + " answers again, after \\d+ m?s"),
+                    story(proxy));
+        } finally {
+            backend.close();
         }
     }
 

@@ -77,7 +77,7 @@ class ProxyTest {
             proxy.terminate();
             assertEquals(0, proxy.exitCode(), proxy::err);
             assertEquals(List.of(), proxy.rest());
-            assertEquals("", proxy.err());
+            assertEquals(List.of(), proxy.troubles());
         }
     }
 
@@ -110,7 +110,8 @@ class ProxyTest {
             }
             proxy.terminate();
             assertEquals(0, proxy.exitCode(), proxy::err);
-            assertEquals("", proxy.err());
+            assertEquals(2, proxy.troubles().size(), proxy::err);
+            for (var line : proxy.troubles()) assertTrue(line.contains(" cannot be reached: "), line);
         }
     }
 
@@ -123,8 +124,8 @@ class ProxyTest {
             }
             proxy.terminate();
             assertEquals(0, proxy.exitCode(), proxy::err);
-            assertEquals(1, proxy.err().lines().count(), proxy::err);
-            assertTrue(proxy.err().contains("127.0.0.1:" + closed), proxy::err);
+            assertEquals(2, proxy.troubles().size(), proxy::err);
+            for (var line : proxy.troubles()) assertTrue(line.contains("127.0.0.1:" + closed), line);
         }
     }
 

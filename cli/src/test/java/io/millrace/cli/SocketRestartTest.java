@@ -81,7 +81,7 @@ class SocketRestartTest {
                     var page = next.line();
                     sockets.awaitServedAgain();
                     assertEquals(0, before.exitCode(), before::err);
-                    assertEquals("", before.err());
+                    assertEquals(List.of(), before.troubles());
                     assertEquals(List.of(), sockets.failures());
                     assertEquals(Map.of(1001, idle + busy), sockets.codes());
                     var open = "millrace_websockets_open{upstream=\"app\"} " + (idle + busy);

@@ -1,7 +1,6 @@
 package io.millrace.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.http.Request;
@@ -14,6 +13,7 @@ import io.millrace.tls.Tls;
 import io.millrace.tls.TlsClient;
 import io.millrace.tls.TlsIdentity;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -129,10 +129,35 @@ class TlsCommandsTest {
                             "1",
                             " TLS handshakes began"));
             // Nobody trusts it.
-            assertNotEquals(0, load(url, "--requests", "1", "--connections", "1", ""));
+            try (var load = Program.start("load", "http", url, "--requests", "1")) {
+                assertEquals(1, load.exitCode());
+                assertTrue(
+                        load.err().contains(": trust its issuer with --cacert FILE, or any certificate with"),
+                        load::err);
+            }
             server.terminate();
             assertEquals(0, server.exitCode());
             assertTrue(server.err().contains("for trying things out"), server::err);
+        }
+    }
+
+    @Test
+    void the_first_handshake_finds_its_classes_loaded() throws Exception {
+        var log = folder.resolve("classes.log");
+        var flags = new ArrayList<>(Program.FLAGS);
+        flags.add("-Xlog:class+load:file=" + log);
+        try (var server = Program.start(flags, "http", "--tls-listen", ANY_PORT, "--tls-self-signed")) {
+            var url = "https://" + server.listening() + "/";
+            long before = loaded(log, " sun.security.ssl.");
+            assertTrue(before > 100, () -> before + " classes");
+            assertEquals(0, load(url, "--insecure", "--requests", "10", "--connections", "1", ""));
+            assertTrue(loaded(log, " sun.security.ssl.") < before + 20, () -> "many more than " + before);
+        }
+    }
+
+    private static long loaded(Path log, String of) throws IOException {
+        try (var lines = Files.lines(log)) {
+            return lines.filter(line -> line.contains(of)).count();
         }
     }
 

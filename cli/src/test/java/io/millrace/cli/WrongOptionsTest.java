@@ -46,6 +46,8 @@ class WrongOptionsTest {
                 "proxy --layer 4 --listen :0 --to a:1,0.0.0.0:80  | '0.0.0.0:80' has no host to connect to",
                 "proxy --layer 4 --listen :0 --to a:0             | '0' is not a number from 1 to 65535",
                 "proxy --layer 4 --listen :0 --to a:1,b           | 'b' is not an address: write HOST:PORT",
+                "proxy --layer 7 --listen :0 --to http://a:1/b    | 'http://a:1/b' is a URL, and not an address: write HOST:PORT alone, as in a:1",
+                "proxy --layer 7 --listen :0 --to https://[::1]   | write HOST:PORT alone, as in [::1]:443",
                 "proxy --layer 4 --listen :0 --to a:1 --slabs big | 'big' is not one of its values: use pooled, unpooled",
                 "proxy --layer 4 --listen :0 --to a:1 --upstream-loops all | 'all' is not one of its values: use same, shared",
                 "demo --seconds 0                                 | '0' is not a number from 1 to",

@@ -19,8 +19,9 @@ public final class CoreGuards {
     public static final Guard DESCRIPTORS =
             CountedGuard.declare("descriptors", "file descriptors of the process or the system");
     public static final Guard IDLE_TIMEOUT =
-            CountedGuard.declare("timeout.idle", "a connection on which nothing moves");
-    public static final Guard READ_TIMEOUT = CountedGuard.declare("timeout.read", "a connection that receives nothing");
+            CountedGuard.declareEveryday("timeout.idle", "a connection on which nothing moves");
+    public static final Guard READ_TIMEOUT =
+            CountedGuard.declareEveryday("timeout.read", "a connection that receives nothing");
     public static final Guard WRITE_TIMEOUT =
             CountedGuard.declare("timeout.write", "a connection whose peer takes nothing");
     public static final Guard CLOSE_TIMEOUT =

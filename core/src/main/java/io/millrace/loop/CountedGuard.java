@@ -30,13 +30,15 @@ public final class CountedGuard implements Guard {
 
     private final String name;
     private final String limits;
+    private final Level level;
     private final LongAdder count = new LongAdder();
     private volatile String lastly = "";
     private final AtomicLong loggedNanos = new AtomicLong(System.nanoTime() - ONE_SECOND_NANOS);
 
-    private CountedGuard(String name, String limits) {
+    private CountedGuard(String name, String limits, Level level) {
         this.name = name;
         this.limits = limits;
+        this.level = level;
     }
 
     /// A guard of a user's.
@@ -64,7 +66,17 @@ public final class CountedGuard implements Guard {
     ///
     /// @throws IllegalStateException when there is one
     public static CountedGuard declare(String name, String limits) {
-        var declared = new CountedGuard(name, limits);
+        return declare(name, limits, Level.WARNING);
+    }
+
+    /// The same, for a limit that acts every day in normal operation, as when a phone has lost its network: its lines
+    /// are at DEBUG, where they hide no others.
+    public static CountedGuard declareEveryday(String name, String limits) {
+        return declare(name, limits, Level.DEBUG);
+    }
+
+    private static CountedGuard declare(String name, String limits, Level level) {
+        var declared = new CountedGuard(name, limits, level);
         var before = DECLARED.putIfAbsent(name, declared);
         if (before == null) return declared;
         throw new IllegalStateException("there is a guard called " + name + " already (" + before.limits
@@ -96,6 +108,11 @@ public final class CountedGuard implements Guard {
         return lastly;
     }
 
+    /// Whether it is no news that a guard acts.
+    public static boolean isEveryday(Guard guard) {
+        return guard instanceof CountedGuard ours && ours.level == Level.DEBUG;
+    }
+
     /// Counts without a log line.
     void counts() {
         count.increment();
@@ -115,7 +132,7 @@ public final class CountedGuard implements Guard {
         if (now - last < ONE_SECOND_NANOS || !loggedNanos.compareAndSet(last, now)) return;
         lastly = whom + ": " + detail;
         try {
-            LOG.log(Level.WARNING, "guard {0} acted for {1} (no. {2}): {3}", name, whom, count(), detail);
+            LOG.log(level, "guard {0} acted for {1} (no. {2}): {3}", name, whom, count(), detail);
         } catch (RuntimeException | LinkageError _) {
             // The log has no descriptors or memory; what the guard protects goes on, and it has counted.
         }

@@ -47,6 +47,13 @@ public final class Wording {
         return large + " " + unit + (small == 0 ? "" : " " + small + " " + smaller);
     }
 
+    /// A number of things: `1 listener`, `3 listeners`.
+    ///
+    /// @param one the word for one of them, whose plural has an `s` more
+    public static String count(long number, String one) {
+        return number + " " + (number == 1 ? one : one + "s");
+    }
+
     /// Why something could not be read or written; for a missing file, the JDK's message is only its name.
     public static String of(IOException failure) {
         return switch (failure) {

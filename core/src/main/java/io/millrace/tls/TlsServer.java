@@ -85,6 +85,7 @@ public final class TlsServer implements Stage {
 
         TlsServerSettings withDefault(TlsIdentity identity) {
             identity.warnOfExpiry();
+            FirstHandshake.begin(identity);
             return new TlsServerSettings(Optional.of(new Own(identity)), names, applications, clients, trusted, limit);
         }
 
@@ -111,6 +112,7 @@ public final class TlsServer implements Stage {
     /// @throws IllegalArgumentException for any other text
     public TlsServer name(String name, TlsIdentity identity) {
         identity.warnOfExpiry();
+        FirstHandshake.begin(identity);
         return new TlsServer(settings.withName(name, new Own(identity)));
     }
 

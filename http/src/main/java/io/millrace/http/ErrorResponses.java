@@ -27,8 +27,8 @@ public interface ErrorResponses {
     /// For calls of gRPC, requests with the `Content-Type` `application/grpc`: `grpc-status` in a response with the
     /// status 200 and no body, mapped as gRPC's clients map statuses of HTTP (404 is 12 UNIMPLEMENTED; 429, 502,
     /// 503 and 504 are 14 UNAVAILABLE) except that 413 and 431 are 8 RESOURCE_EXHAUSTED, and the HTTP status in
-    /// `grpc-message`. Over HTTP/2 also for a call that is refused for its head, if its `Content-Type` is in the
-    /// part that was read.
+    /// `grpc-message`, unless the error has one. Over HTTP/2 also for a call that is refused for its head, if its
+    /// `Content-Type` is in the part that was read.
     ///
     /// @param others for all other requests
     static ErrorResponses grpc(ErrorResponses others) {

@@ -5,7 +5,7 @@ import java.lang.reflect.Type;
 import java.util.List;
 import java.util.ServiceLoader;
 
-/// The codec on the module path or the class path. Looked up at first use, because most servers need none.
+/// The codec on the module path or the class path. Looked up by the first server as it starts, or at first use.
 final class FoundJson {
     static final JsonCodec CODEC = choice(ServiceLoader.load(JsonCodec.class, JsonCodec.class.getClassLoader()).stream()
             .map(ServiceLoader.Provider::get)

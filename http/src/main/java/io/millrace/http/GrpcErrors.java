@@ -12,6 +12,11 @@ record GrpcErrors(ErrorResponses others) implements ErrorResponses {
         int status = error.status();
         return Response.of(200, Grpc.MEDIA_TYPE, "")
                 .setHeader(Grpc.STATUS, "" + Grpc.ofHttp(status))
-                .setHeader(Grpc.MESSAGE, status + " " + ReasonPhrase.of(status));
+                .setHeader(Grpc.MESSAGE, message(error));
+    }
+
+    /// What a handler knows better than its status.
+    private static String message(Response error) {
+        return error.header(Grpc.MESSAGE).orElseGet(() -> error.status() + " " + ReasonPhrase.of(error.status()));
     }
 }

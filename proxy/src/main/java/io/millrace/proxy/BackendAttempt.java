@@ -144,7 +144,7 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         asked.because("");
         asked.tookNanos(asked.loop().nowNanos() - beganNanos);
         answered = head.headers();
-        isRejected = isToBeTried() && asked.hasOthers() && asked.takeRetry();
+        isRejected = isToBeTried() && asked.hasRoomElsewhere() && asked.takeRetry();
         if (isRejected) {
             call.giveUp();
             return;
@@ -162,6 +162,17 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         var response = BuiltResponse.of(status, fields, new Body.Stream(passed, length));
         if (asked.upstream().collectedBytes() == 0 && callStatus == Grpc.NONE) respond(response);
         else collecting = response;
+    }
+
+    /// What the client gets of a rejected response if no other backend takes the request after all: its status, and
+    /// of a call all of it.
+    Response rejected() {
+        var fields = asked.named(asked.upstream().forwarding().response(answered), backend);
+        if (callStatus != Grpc.NONE) return BuiltResponse.of(status, fields, Body.Whole.NONE);
+        var plain = Response.status(status);
+        return fields.first("Retry-After")
+                .map(after -> plain.setHeader("Retry-After", after))
+                .orElse(plain);
     }
 
     /// Whether its status causes another attempt, if one is possible.
@@ -258,6 +269,16 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
     void ended(Outcome outcome) {
         long now = asked.loop().nowNanos();
         backend.ended(outcome, status, now - beganNanos, now);
+    }
+
+    /// Reports that no connection could be made.
+    void unreachable(String why) {
+        backend.unreachable(why, asked.loop().nowNanos());
+    }
+
+    /// Reports that the backend was spoken to in the wrong version.
+    void wantsHttp2() {
+        backend.wantsHttp2(asked.loop().nowNanos());
     }
 
     /// The result of a complete response.

@@ -1,6 +1,7 @@
 package io.millrace.proxy;
 
 import io.millrace.http.Response;
+import io.millrace.http.grammar.Grpc;
 import io.millrace.loop.LoopLog;
 import io.millrace.net.NetException;
 import io.millrace.net.Overloaded;
@@ -27,6 +28,8 @@ final class FailedAttempt {
     /// Once, on the loop of the attempt's connection.
     void conclude() {
         var outcome = outcome();
+        if (outcome == Outcome.NOT_CONNECTED) attempt.unreachable(String.valueOf(failure.getMessage()));
+        if (attempt.call().wantsHttp2()) attempt.wantsHttp2();
         attempt.ended(outcome);
         asked.because(reason(outcome));
         LOG.log(Level.DEBUG, () -> attempt + " failed: " + failure);
@@ -86,11 +89,19 @@ final class FailedAttempt {
 
     /// The client's response if it was the last attempt.
     private Response response(Outcome outcome) {
+        if (attempt.isRejected()) return attempt.rejected();
         return switch (failure) {
             // The rest of its request is missing.
             case TimedOut _ when outcome == Outcome.ABANDONED -> Response.status(408);
             case TimedOut _ -> Response.status(504);
             case Overloaded _ -> ProxiedRequest.unavailable();
+            case ProtocolError _
+            when asked.isCall() && attempt.call().wantsHttp2() ->
+                Response.status(502)
+                        .setHeader(
+                                Grpc.MESSAGE,
+                                Grpc.message(
+                                        "502 Bad Gateway: " + asked.upstream().backends() + " needs protocol: h2"));
             // No backend has processed it: it may be sent again.
             default -> isUnprocessed(outcome) ? ProxiedRequest.unavailable() : Response.status(502);
         };

@@ -400,6 +400,11 @@ final class ProxiedRequest {
         return upstream.backends().noBackend(tried) == NoBackend.ALL_BUSY;
     }
 
+    /// Whether another one could take the request at this moment.
+    boolean hasRoomElsewhere() {
+        return upstream.backends().hasRoom(tried);
+    }
+
     boolean takeRetry() {
         return upstream.backends().retries().take(loop.nowNanos());
     }

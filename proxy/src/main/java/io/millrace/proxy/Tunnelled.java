@@ -158,7 +158,10 @@ final class Tunnelled {
 
         private void failed(Throwable failure) {
             LOG.log(Level.DEBUG, () -> backend + " cannot be reached: " + failure);
-            over(outcome(failure));
+            var outcome = outcome(failure);
+            if (outcome != Outcome.ABANDONED)
+                backend.unreachable(String.valueOf(failure.getMessage()), loop.nowNanos());
+            over(outcome);
             try {
                 clientLoop.execute(() -> goOn(failure));
             } catch (RejectedExecutionException _) {

@@ -54,6 +54,19 @@ public final class UpstreamMetrics implements MetricSource {
         return new UpstreamMetrics(layer7, layer4);
     }
 
+    /// Requests that backends of layer 7 have at this moment, open WebSockets included.
+    public long requestsInFlight() {
+        return upstreams().stream()
+                .flatMap(one -> one.backends().stream())
+                .mapToLong(one -> one.requests().taken())
+                .sum();
+    }
+
+    /// WebSockets that are open at this moment.
+    public long openWebSockets() {
+        return upstreams().stream().mapToLong(one -> one.webSockets().open()).sum();
+    }
+
     @Override
     public void write(MetricsText to) {
         BackendSamples.write(

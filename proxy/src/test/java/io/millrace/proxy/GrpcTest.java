@@ -18,6 +18,7 @@ import io.millrace.http.filter.AccessLog;
 import io.millrace.http.filter.Metrics;
 import io.millrace.http.server.Http;
 import io.millrace.proxy.Retries.Condition;
+import io.millrace.proxy.announce.ProxyEvents;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Health;
 import io.millrace.testing.EndsChildren;
@@ -303,6 +304,21 @@ class GrpcTest {
         try (var world = world(way)) {
             // It has sent a head, and nothing can follow that but a reset.
             assertTrue(world.ask("middle", "die").getFirst().startsWith("Internal "));
+        }
+    }
+
+    @Test
+    void a_server_that_is_asked_in_HTTP_1_1_is_told_apart_with_the_remedy() throws IOException {
+        try (var world = world(Way.EPOLL, upstream -> upstream.name("greeter").version(HttpVersion.NEGOTIATED))) {
+            assertEquals(
+                    List.of("Unavailable  0  0 []", "502 Bad Gateway: greeter needs protocol: h2"),
+                    world.ask("say", "hello"));
+            var told = "greeter: 127.0.0.1:" + world.ports.getFirst() + " speaks HTTP/2, and gets requests of HTTP/1.1,"
+                    + " which fail: set protocol: h2 of the upstream greeter";
+            assertTrue(
+                    ProxyEvents.ofProcess().all().stream()
+                            .anyMatch(event -> event.what().equals(told)),
+                    told);
         }
     }
 

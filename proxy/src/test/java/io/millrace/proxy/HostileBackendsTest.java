@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.proxy.announce.ProxyEvents;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -81,6 +83,35 @@ class HostileBackendsTest {
             assertEquals(502, reply.status());
             assertTrue(!reply.text().contains("hello"), reply::text);
             assertServedElsewhere(backend, proxy);
+        }
+    }
+
+    /// As grpc-go and Netty begin, and as Netty ends when it has read HTTP/1.1.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\0\0\0\4\0\0\0\0\0",
+                "\0\0\6\4\0\0\0\0\0\0\3\0\0\0\1",
+                "\0\0\u000f\7\0\0\0\0\0\177\377\377\377\0\0\0\1HTTP/1."
+            })
+    void a_backend_that_speaks_only_HTTP_2_is_told_apart(String bytes) throws IOException {
+        var name = "only-" + bytes.length();
+        try (var backend = first(bytes);
+                var proxy = Proxying.Kind.NIO_SAME.to(upstream -> upstream.name(name), backend.uri());
+                var client = proxy.connect()) {
+            assertEquals(502, client.get("/").read().status());
+            assertServedElsewhere(backend, proxy);
+            var told = ProxyEvents.ofProcess().all().stream()
+                    .map(event -> event.what().replaceFirst("127\\S+ ", ""))
+                    .filter(what -> what.startsWith(name + ": "))
+                    .map(what -> what.replaceFirst("after .*", "after"))
+                    .toList();
+            assertEquals(
+                    List.of(
+                            name + ": speaks HTTP/2, and gets requests of HTTP/1.1, which fail: set protocol: h2 of the"
+                                    + " upstream " + name,
+                            name + ": answers again, after"),
+                    told);
         }
     }
 

@@ -211,6 +211,17 @@ class ProxiedSocketTest {
     }
 
     @Test
+    void a_frame_that_does_not_end_keeps_no_drain_beyond_the_idle_time() {
+        inWorlds(one -> one.webSocketIdleTimeout(SECOND.multipliedBy(20)), world -> {
+            world.backend.send(hex("8105 6865"));
+            world.advance(SECOND);
+            assertTrue(world.drain(Duration.ofMinutes(10), SECOND, () -> {}));
+            world.advance(SECOND);
+            assertEquals(List.of("101 idle"), world.served);
+        });
+    }
+
+    @Test
     void a_client_that_does_not_answer_is_given_up_and_the_backend_gets_a_close_frame() {
         inWorlds(world -> {
             world.drain(Duration.ofSeconds(30), Duration.ofMillis(5500), () -> {});

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.proxy.Retries.Condition;
 import io.millrace.proxy.backend.Health;
+import io.millrace.proxy.backend.UpstreamLimits;
 import io.millrace.testing.Machine;
 import java.time.Duration;
 import java.util.Set;
@@ -103,6 +104,26 @@ class RetriesTest {
                 var proxy = kind.to(upstream -> upstream.retries(on), bad.uri());
                 var client = proxy.connect()) {
             assertEquals("busy", client.get("/").read().text());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void the_response_passes_when_the_other_backends_have_no_room(Proxying.Kind kind) throws Exception {
+        var on = new Retries(Set.of(Condition.STATUS_503), 2, Duration.ZERO, 0);
+        var one = UpstreamLimits.standard().requestsPerBackend(1);
+        try (var bad = RawBackend.answering("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 4\r\n\r\nbusy");
+                var full = new RawBackend(visit -> {
+                    visit.head();
+                    visit.awaitEnd();
+                });
+                var proxy = kind.to(upstream -> upstream.retries(on).limits(one), bad.uri(), full.uri());
+                var waiting = proxy.connect();
+                var client = proxy.connect()) {
+            waiting.get("/");
+            full.heads.take();
+            var reply = client.get("/").read();
+            assertEquals("503 busy", reply.status() + " " + reply.text());
         }
     }
 

@@ -17,6 +17,7 @@ import io.millrace.http.JsonCodec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Type;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// JSON with Jackson. It is a service: if this module is installed, it is used. Immutable; any thread.
@@ -55,6 +56,20 @@ public final class JacksonCodec implements JsonCodec {
 
     private JacksonCodec(ObjectMapper mapper) {
         this.mapper = mapper;
+        load();
+    }
+
+    /// What [#load] reads and writes.
+    record Primer(String text, int number, List<String> texts) {}
+
+    /// Reads and writes once, because that loads some hundred classes of Jackson: for its first JSON a loop would
+    /// take a tenth of a second.
+    private void load() {
+        try {
+            read(write(new Primer("", 0, List.of(""))), Primer.class);
+        } catch (RuntimeException _) {
+            // A mapper for other values than this one.
+        }
     }
 
     /// With a mapper of your own, which must not be changed any more.

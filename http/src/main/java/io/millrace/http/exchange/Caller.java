@@ -58,6 +58,9 @@ public interface Caller {
     /// The server takes the request in HTTP/1.1, which the next connection to it speaks; then [#refused].
     default void fallsBack() {}
 
+    /// The server speaks HTTP/2, and not HTTP/1.1, which it was asked in; [#failed] follows.
+    default void speaksOnlyHttp2() {}
+
     /// Whether it prefers a connection that has not served before.
     default boolean wantsNew() {
         return false;

@@ -282,6 +282,15 @@ public final class ClientExchange {
         ends(cause, isUnread, isSafe);
     }
 
+    /// Frames of HTTP/2 have arrived in answer to a request of HTTP/1.1.
+    public void speaksOnlyHttp2() {
+        if (!isUnderWay()) return;
+        caller().speaksOnlyHttp2();
+        drop(new ProtocolError(stream.remote() + " speaks HTTP/2, and got " + request()
+                + " in HTTP/1.1: let the client speak HTTP/2 (ClientSettings.version, or protocol: h2 of a proxy's"
+                + " upstream)"));
+    }
+
     /// The stream has ended, and the server has said that it has not processed the request: it may be sent elsewhere
     /// whatever its method, unless its body was written already.
     public void refused(IOException cause) {

@@ -1,5 +1,7 @@
 package io.millrace.http.grammar;
 
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Optional;
 
 /// What gRPC writes into fields of HTTP (its protocol over HTTP/2), as far as servers and proxies need it.
@@ -49,6 +51,16 @@ public final class Grpc {
         if (contentType.length() == length) return true;
         char next = contentType.charAt(length);
         return next == '+' || next == ';' || next == ' ';
+    }
+
+    /// A text as [#MESSAGE] has it: what is no visible ASCII, in percent-encoding.
+    public static String message(String text) {
+        var encoded = new StringBuilder();
+        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+            if (b >= ' ' && b <= '~' && b != '%') encoded.append((char) b);
+            else encoded.append('%').append(HexFormat.of().withUpperCase().toHexDigits(b));
+        }
+        return encoded.toString();
     }
 
     /// The number that a `grpc-status` says; one that is no status if it says something else.

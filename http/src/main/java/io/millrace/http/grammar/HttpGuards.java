@@ -17,7 +17,7 @@ public final class HttpGuards {
     public static final Guard HEAD_TIMEOUT =
             CountedGuard.declare("http.timeout.head", "a head of HTTP that does not come to its end");
     public static final Guard IDLE_TIMEOUT =
-            CountedGuard.declare("http.timeout.idle", "a connection of HTTP without a request");
+            CountedGuard.declareEveryday("http.timeout.idle", "a connection of HTTP without a request");
     public static final Guard PER_ADDRESS =
             CountedGuard.declare("http.connections-per-address", "connections of HTTP from one address");
     public static final Guard HTTP2_WORK =
@@ -42,9 +42,10 @@ public final class HttpGuards {
             CountedGuard.declare("http.inflaters", "bodies of HTTP that are unpacked at a time");
     public static final Guard WS_QUEUE =
             CountedGuard.declare("http.websocket.queue", "a WebSocket whose peer does not read");
-    public static final Guard WS_IDLE = CountedGuard.declare("http.websocket.idle", "a WebSocket whose peer is silent");
-    public static final Guard WS_CLOSE =
-            CountedGuard.declare("http.websocket.close", "a WebSocket whose peer does not answer a close frame");
+    public static final Guard WS_IDLE =
+            CountedGuard.declareEveryday("http.websocket.idle", "a WebSocket whose peer is silent");
+    public static final Guard WS_CLOSE = CountedGuard.declareEveryday(
+            "http.websocket.close", "a WebSocket whose peer does not answer a close frame");
     public static final Guard WS_MESSAGE =
             CountedGuard.declare("http.websocket.message", "a message of a WebSocket, as sent and as unpacked");
     public static final Guard WS_RATIO = CountedGuard.declare(

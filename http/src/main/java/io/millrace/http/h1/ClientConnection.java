@@ -7,6 +7,7 @@ import io.millrace.http.exchange.Caller;
 import io.millrace.http.exchange.ClientExchange;
 import io.millrace.http.exchange.ClientTimeouts;
 import io.millrace.http.exchange.ConnectionOwner;
+import io.millrace.http.exchange.OtherVersion;
 import io.millrace.http.exchange.PooledConnection;
 import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.grammar.Refusal;
@@ -176,7 +177,11 @@ public final class ClientConnection implements PooledConnection {
             unasked(in.remaining() + " bytes on an idle connection");
             connection.abort();
         }
-        if (state == State.HEAD && !hasReceived && !stream.hasAsked()) {
+        if (state == State.HEAD && !hasReceived && OtherVersion.isFromServer(in)) {
+            hasReceived = true;
+            exchange.speaksOnlyHttp2();
+            in.skip(in.remaining());
+        } else if (state == State.HEAD && !hasReceived && !stream.hasAsked()) {
             refuseUnasked();
             in.skip(in.remaining());
         } else {

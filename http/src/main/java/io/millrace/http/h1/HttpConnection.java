@@ -381,8 +381,19 @@ final class HttpConnection implements Handler, Expendable {
             if (connection.isLent()) becomesTunnel(to);
             // A tunnel could no longer pass the end on.
             else if (hasPeerEnded) connection.abort();
-            else to.begin(new Takeover.Peer(connection, StreamCalls.of(connection), ending()));
+            else begin(to);
         });
+    }
+
+    private void begin(Takeover to) {
+        try {
+            to.begin(new Takeover.Peer(connection, StreamCalls.of(connection), ending()));
+        } catch (RuntimeException | Error e) {
+            // Nothing else knows of either end any more.
+            to.abort();
+            connection.abort();
+            throw e;
+        }
     }
 
     /// Without this object, which a tunnel has no use for.

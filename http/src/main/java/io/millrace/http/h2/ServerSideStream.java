@@ -350,7 +350,13 @@ final class ServerSideStream extends Http2Stream {
         connection.responses.tunnel(id, ExtendedConnect.response(to.headers()));
         var opened = new StreamEnd(this, isChange ? Http2Codes.CANCEL : Http2Codes.CONNECT_ERROR);
         tunnel = opened;
-        to.begin(new Takeover.Peer(opened, connection.calls, exchange.tunnelBegins()));
+        try {
+            to.begin(new Takeover.Peer(opened, connection.calls, exchange.tunnelBegins()));
+        } catch (RuntimeException | Error e) {
+            // Nothing else knows of it any more.
+            to.abort();
+            throw e;
+        }
     }
 
     /// A drain has begun.

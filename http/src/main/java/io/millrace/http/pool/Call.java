@@ -51,6 +51,7 @@ public final class Call<T> extends ClientCall<T> implements Caller {
     private boolean fallsBack;
     private int repetitions;
     private boolean wasServersTurn;
+    private boolean wantsHttp2;
 
     Call(
             OutgoingRequest request,
@@ -162,6 +163,11 @@ public final class Call<T> extends ClientCall<T> implements Caller {
         return wasServersTurn;
     }
 
+    /// Whether the server speaks HTTP/2, and not HTTP/1.1, which it was asked in.
+    public boolean wantsHttp2() {
+        return wantsHttp2;
+    }
+
     @Override
     public EventLoop loop() {
         return pools.loop();
@@ -208,6 +214,11 @@ public final class Call<T> extends ClientCall<T> implements Caller {
     @Override
     public void fallsBack() {
         fallsBack = true;
+    }
+
+    @Override
+    public void speaksOnlyHttp2() {
+        wantsHttp2 = true;
     }
 
     @Override

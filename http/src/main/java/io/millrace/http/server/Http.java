@@ -7,12 +7,14 @@ import io.millrace.Tcp;
 import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpSettings;
+import io.millrace.http.JsonCodec;
 import io.millrace.http.RouteHandler;
 import io.millrace.http.exchange.Serving;
 import io.millrace.http.h1.HttpServing;
 import io.millrace.http.h2.Http2Serving;
 import io.millrace.http.message.CollectedRequest;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /// Servers for HTTP/1.1 (RFC 9110, RFC 9112). [#listen] calls handlers on the loops of their connections, where they
 /// must not block; [#serve] calls them on virtual threads, where they may.
@@ -32,6 +34,8 @@ import java.time.Duration;
 public final class Http {
     /// How long a peer may read nothing of its response, if there is no [Listen#writeTimeout].
     public static final Duration STANDARD_WRITE_TIMEOUT = Duration.ofSeconds(60);
+
+    private static final AtomicBoolean IS_JSON_SOUGHT = new AtomicBoolean();
 
     private Http() {}
 
@@ -95,7 +99,15 @@ public final class Http {
         return start(on, dispatch, settings, handler);
     }
 
+    /// On a thread of its own: a codec may have a library to load, which at its first use would keep a loop for a
+    /// tenth of a second.
+    private static void seekJson() {
+        if (IS_JSON_SOUGHT.getAndSet(true)) return;
+        Thread.ofPlatform().daemon().name("millrace-json").start(JsonCodec::standard);
+    }
+
     private static Server start(Listen on, Dispatch dispatch, HttpSettings settings, HttpHandler handler) {
+        seekJson();
         var exchanges = Serving.of(settings, dispatch, handler);
         var writeTimeout = on.writeTimeout().orElse(STANDARD_WRITE_TIMEOUT);
         var serving = new HttpServing(exchanges, new Http2Serving(exchanges, dispatch, writeTimeout), dispatch);

@@ -28,4 +28,10 @@ class GrpcTest {
     void a_status_of_http_is_one_of_grpc(int status, int code) {
         assertEquals(code, Grpc.ofHttp(status));
     }
+
+    @ParameterizedTest
+    @CsvSource({"502 Bad Gateway, 502 Bad Gateway", "100 % ü~, 100 %25 %C3%BC~"})
+    void a_message_is_visible_ascii(String text, String encoded) {
+        assertEquals(encoded, Grpc.message(text));
+    }
 }

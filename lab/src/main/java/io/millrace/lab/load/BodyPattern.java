@@ -18,7 +18,7 @@ import java.util.SplittableRandom;
 /// Messages of text are the same with a letter for each byte, and with the mask of a WebSocket over what is sent:
 /// windows begin where the mask does, so the block is masked once.
 final class BodyPattern {
-    private static final int MARK_BYTES = Long.BYTES;
+    static final int MARK_BYTES = Long.BYTES;
     private static final int WINDOWS_BITS = 12;
     private static final int PIECE_BYTES = 64 << 10;
     private static final int BITS_OF_SEQUENCE = 40;

@@ -140,7 +140,7 @@ public final class RunningLoad {
     }
 
     private String sentence(int number, String why) {
-        return "connection " + (number + 1) + " of " + settings.connections() + " cannot be made: " + why;
+        return "connection " + number + " cannot be made: " + why;
     }
 
     // Running.

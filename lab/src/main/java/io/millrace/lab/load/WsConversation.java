@@ -10,6 +10,10 @@ import java.util.function.Supplier;
 final class WsConversation implements Conversation, WsFrames.Arrival {
     private static final int PIECE_BYTES = 64 << 10;
 
+    /// The mark of a message is another one's.
+    private static final String TO_ALL =
+            ": if the server sends each message to all connections, --senders N measures that";
+
     private final BodyPattern pattern;
     private final byte[] head;
     private final int connection;
@@ -101,7 +105,8 @@ final class WsConversation implements Conversation, WsFrames.Arrival {
 
     @Override
     public void begins(boolean isPacked) throws BadAnswer {
-        if (number >= asked) throw new BadAnswer("connection " + connection + " got a message that it had not sent");
+        if (number >= asked)
+            throw new BadAnswer("connection " + connection + " got a message that it had not sent" + TO_ALL);
         readBytes = 0;
     }
 
@@ -109,7 +114,10 @@ final class WsConversation implements Conversation, WsFrames.Arrival {
     public void part(Input in, int length) throws BadAnswer {
         if (length > pattern.sizeBytes() - readBytes) throw new BadAnswer(named() + " came back longer than it was");
         int wrong = pattern.firstWrong(in, BodyPattern.mark(connection, number), readBytes, length);
-        if (wrong >= 0) throw new BadAnswer("byte " + wrong + " of " + named() + " came back wrong");
+        if (wrong >= 0) {
+            var hint = wrong < BodyPattern.MARK_BYTES ? TO_ALL : "";
+            throw new BadAnswer("byte " + wrong + " of " + named() + " came back wrong" + hint);
+        }
         readBytes += length;
     }
 

@@ -1,6 +1,7 @@
 package io.millrace.proxy.announce;
 
 import io.millrace.Guards;
+import io.millrace.loop.CountedGuard;
 import io.millrace.net.Guard;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -104,7 +105,8 @@ public final class ProxyEvents {
         boolean continues = before != null && now - before.millis <= CONTINUES_MILLIS && events.remove(before);
         long since = before != null && continues ? before.sinceMillis : now;
         long all = before != null && continues ? before.times + times : times;
-        var event = new ProxyEvent(since, now, EventKind.GUARD, true, bounded(what), bounded(who), all);
+        boolean isTrouble = !CountedGuard.isEveryday(guard);
+        var event = new ProxyEvent(since, now, EventKind.GUARD, isTrouble, bounded(what), bounded(who), all);
         ongoing.put(guard, event);
         keep(event);
     }

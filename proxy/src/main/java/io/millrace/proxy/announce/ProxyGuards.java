@@ -25,13 +25,13 @@ public final class ProxyGuards {
             CountedGuard.declare("backend.requests", "requests in flight to one backend");
     public static final Guard UPSTREAM_RETRIES = CountedGuard.declare("upstream.retries", "requests that are retried");
     public static final Guard UPSTREAM_EJECTED =
-            CountedGuard.declare("upstream.ejected", "backends that are ejected at a time");
+            CountedGuard.declareEveryday("upstream.ejected", "backends that are ejected at a time");
     public static final Guard UPSTREAM_PANIC =
             CountedGuard.declare("upstream.panic", "so few backends are available that health is ignored");
     public static final Guard UPSTREAM_LIST =
             CountedGuard.declare("upstream.list", "a configuration that waits for its lists of backends");
-    public static final Guard UPSTREAM_HEALTH_TIMEOUT =
-            CountedGuard.declare("upstream.health.timeout", "a backend's health check without an answer in time");
+    public static final Guard UPSTREAM_HEALTH_TIMEOUT = CountedGuard.declareEveryday(
+            "upstream.health.timeout", "a backend's health check without an answer in time");
     public static final Guard WEBSOCKETS =
             CountedGuard.declare("http.websocket.open", "open WebSockets of a listener or a route of a proxy");
     public static final Guard WEBSOCKETS_PER_ADDRESS = CountedGuard.declare(

@@ -48,7 +48,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
-import java.util.concurrent.Executors;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -441,15 +440,22 @@ public final class ProxyService implements AutoCloseable {
             // The next process renews.
             if (keeper != null) keeper.close();
         }
-        try (var each = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (var live : all) each.execute(() -> live.server().drain(configuration.drain()));
-            // Open event streams would only delay the end.
-            var page = admin;
-            if (page != null)
-                each.execute(() -> {
-                    var _ = page.drain(ADMIN_DRAIN);
-                });
-        }
+        var servers = all.stream().map(LiveListener::server).toList();
+        new ToldDrain(LOG, configuration.drain(), "drain-timeout").drain(servers, underWay(), this::drainAdmin);
+    }
+
+    /// What its upstreams have of the connections.
+    private String underWay() {
+        long sockets = upstreamMetrics.openWebSockets();
+        var asked = Wording.count(Math.max(0, upstreamMetrics.requestsInFlight() - sockets), "request");
+        return ", with " + asked + " and " + Wording.count(sockets, "WebSocket") + " at backends,";
+    }
+
+    private void drainAdmin() {
+        var page = admin;
+        // Open event streams would only delay the end.
+        if (page == null) return;
+        var _ = page.drain(ADMIN_DRAIN);
     }
 
     @Override

@@ -112,8 +112,9 @@ final class Shown {
 
     /// How much there is.
     static String size(Configuration of) {
-        return of.listeners().size() + " listeners, " + of.routes().size() + " routes and "
-                + of.upstreams().size() + " upstreams";
+        return Wording.count(of.listeners().size(), "listener") + ", "
+                + Wording.count(of.routes().size(), "route") + " and "
+                + Wording.count(of.upstreams().size(), "upstream");
     }
 
     /// The certificates that are new at listeners that were there before, in words.

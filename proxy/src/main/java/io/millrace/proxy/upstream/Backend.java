@@ -15,6 +15,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -76,6 +77,15 @@ public final class Backend implements Destination {
     private volatile boolean hasWarmed;
     final Ejection ejection = new Ejection();
 
+    /// Its states, as the log has them.
+    final ToldStates told;
+
+    /// Its last requests have failed, and the log says so.
+    private final AtomicBoolean isFailing = new AtomicBoolean();
+
+    /// Since when; written by the thread that sets it, and a moment late at most.
+    private volatile long failingSinceNanos;
+
     Backend(Backends upstream, Endpoint endpoint, boolean isHealthy, long nowNanos) {
         this.upstream = upstream;
         this.endpoint = endpoint;
@@ -83,6 +93,7 @@ public final class Backend implements Destination {
         this.name = Wording.of(address);
         this.authority = authority(address);
         this.hash = Mix.of(name);
+        this.told = upstream.news.states();
         this.isHealthy = isHealthy;
         this.healthySinceNanos = nowNanos;
         var limits = upstream.limits();
@@ -139,7 +150,21 @@ public final class Backend implements Destination {
         count(outcome).increment();
         durations.add(took);
         if (outcome.isFailure()) failed(outcome, status, nowNanos);
-        else if (outcome == Outcome.SUCCESS && failuresInARow.get() > 0) failuresInARow.set(0);
+        else if (outcome == Outcome.SUCCESS) succeeded(nowNanos);
+    }
+
+    private void succeeded(long nowNanos) {
+        if (failuresInARow.get() > 0) failuresInARow.set(0);
+        // One that began before its ejection says nothing.
+        if (isFailing.get() && !isEjected) failsNoMore(nowNanos);
+        told.catchUp(nowNanos);
+    }
+
+    /// No connection could be made to it, for a request that is about to end.
+    ///
+    /// @param why as a text
+    public void unreachable(String why, long nowNanos) {
+        if (isListed && !isFailing.get()) upstream.unreachable(this, why, nowNanos);
     }
 
     /// Counts the end of a tunnel that was [#counted].
@@ -182,6 +207,11 @@ public final class Backend implements Destination {
     @Override
     public CountedPermits connections() {
         return connections;
+    }
+
+    /// It speaks HTTP/2, and was asked in HTTP/1.1.
+    public void wantsHttp2(long nowNanos) {
+        if (fails(nowNanos)) upstream.news.wantsHttp2(this, nowNanos);
     }
 
     // Choosing.
@@ -250,6 +280,22 @@ public final class Backend implements Destination {
     void ejected(boolean now) {
         isEjected = now;
         if (!now) failuresInARow.set(0);
+    }
+
+    // Called by the upstream, without its lock.
+
+    /// Notes that its requests fail.
+    ///
+    /// @return whether that is news
+    boolean fails(long nowNanos) {
+        if (!isFailing.compareAndSet(false, true)) return false;
+        failingSinceNanos = nowNanos;
+        return true;
+    }
+
+    private void failsNoMore(long nowNanos) {
+        var after = Duration.ofNanos(Math.max(0, nowNanos - failingSinceNanos));
+        if (isFailing.compareAndSet(true, false)) BackendNews.answersAgain(this, after, nowNanos);
     }
 
     void disabled(boolean now) {

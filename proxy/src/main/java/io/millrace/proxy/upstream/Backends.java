@@ -2,9 +2,6 @@ package io.millrace.proxy.upstream;
 
 import io.millrace.http.operation.Mix;
 import io.millrace.loop.LoopLog;
-import io.millrace.loop.Wording;
-import io.millrace.proxy.announce.ProxyEvents;
-import io.millrace.proxy.announce.ProxyEvents.EventKind;
 import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Endpoint;
@@ -16,17 +13,14 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The current backends of an upstream. Any thread.
@@ -43,10 +37,8 @@ public final class Backends implements AutoCloseable {
     private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
     private static final int MOST = 10_000;
 
-    /// Of more that join or leave at a time, an event names these.
-    private static final int MOST_NAMED = 8;
-
     private final String name;
+    final BackendNews news;
 
     // The configuration; written under the lock.
 
@@ -77,8 +69,6 @@ public final class Backends implements AutoCloseable {
     /// Whether so few are available that all are used except disabled ones.
     private volatile boolean isPanic;
 
-    /// The same, as the log has it.
-    private final AtomicBoolean isPanicTold = new AtomicBoolean();
     /// Backends whose ejection has ended.
     private final List<Backend> back = new ArrayList<>();
 
@@ -105,6 +95,7 @@ public final class Backends implements AutoCloseable {
     /// @param seed of its random choices
     public Backends(String name, Balance balance, Health health, UpstreamLimits limits, long seed, long nowNanos) {
         this.name = name;
+        this.news = new BackendNews(name);
         this.balance = balance;
         this.health = health;
         this.limits = limits;
@@ -144,6 +135,12 @@ public final class Backends implements AutoCloseable {
         else ProxyGuards.UPSTREAM_REQUESTS.acted(name, "all " + requests.most() + " are taken");
     }
 
+    /// Whether a backend other than these could take a request.
+    public boolean hasRoom(List<Backend> tried) {
+        for (var backend : members) if (backend.mayTake(tried)) return true;
+        return false;
+    }
+
     /// Why there is no backend for a request that has tried these.
     public NoBackend noBackend(List<Backend> tried) {
         var all = members;
@@ -165,7 +162,7 @@ public final class Backends implements AutoCloseable {
             line(nowNanos);
             return lineup;
         } finally {
-            unlock();
+            unlock(nowNanos);
         }
     }
 
@@ -217,29 +214,14 @@ public final class Backends implements AutoCloseable {
             if (number != followed.get()) return;
             before = members;
             regroup(enlist(bounded(endpoints), nowNanos), nowNanos);
-            if (hasList()) tellList(before, members);
+            if (hasList()) news.listed(before, members);
         } finally {
             updating.unlock();
         }
-        tellPanic();
+        tellPanic(nowNanos);
         onList.run();
         if (before.stream().anyMatch(Backend::isGone)) onLeave.run();
         unlisted.countDown();
-    }
-
-    /// Only to the admin page: lists may change all the time, and the log has what is no normal operation.
-    private void tellList(List<Backend> before, List<Backend> after) {
-        tellList("joined the list", before, after);
-        tellList("left the list", after, before);
-    }
-
-    private void tellList(String what, List<Backend> without, List<Backend> with) {
-        var some = new LinkedHashSet<>(with);
-        without.forEach(some::remove);
-        if (some.isEmpty()) return;
-        var names = some.stream().limit(MOST_NAMED).map(Backend::toString).collect(Collectors.joining(", "));
-        var more = some.size() > MOST_NAMED ? " and " + (some.size() - MOST_NAMED) + " more" : "";
-        ProxyEvents.ofProcess().add(EventKind.BACKEND, false, name + ": " + names + more + " " + what);
     }
 
     private void regroup(List<Backend> all, long nowNanos) {
@@ -251,7 +233,7 @@ public final class Backends implements AutoCloseable {
             members = List.copyOf(all);
             line(nowNanos);
         } finally {
-            unlock();
+            unlock(nowNanos);
         }
     }
 
@@ -269,7 +251,7 @@ public final class Backends implements AutoCloseable {
 
     private List<Endpoint> bounded(List<Endpoint> endpoints) {
         if (endpoints.size() <= MOST) return endpoints;
-        LOG.log(Level.WARNING, "{0}: {1} backends, of which the first {2} are used", name, endpoints.size(), MOST);
+        news.tooMany(endpoints.size(), MOST);
         return endpoints.subList(0, MOST);
     }
 
@@ -284,7 +266,7 @@ public final class Backends implements AutoCloseable {
         } finally {
             updating.unlock();
         }
-        tellPanic();
+        tellPanic(nowNanos);
     }
 
     private void change(Balance nextBalance, Health nextHealth, UpstreamLimits nextLimits) {
@@ -373,11 +355,11 @@ public final class Backends implements AutoCloseable {
     }
 
     /// Unlocks, then logs the backends that are back.
-    private void unlock() {
+    private void unlock(long nowNanos) {
         var all = back.isEmpty() ? List.<Backend>of() : List.copyOf(back);
         back.clear();
         lock.unlock();
-        for (var backend : all) tell(Level.INFO, backend + " is back: its ejection is over");
+        for (var backend : all) BackendNews.ejectionIsOver(backend, nowNanos);
     }
 
     // Health.
@@ -393,29 +375,24 @@ public final class Backends implements AutoCloseable {
             if (hasChanged && isHealthy) backend.warmUp(nowNanos, slowStartNanos());
             if (hasChanged) line(nowNanos);
         } finally {
-            unlock();
+            unlock(nowNanos);
         }
-        if (!hasChanged) return;
-        if (isHealthy) tell(Level.INFO, backend + " is healthy after " + Wording.of(before) + ": " + finding);
-        else tell(Level.WARNING, backend + " is unhealthy, and gets no requests: " + finding);
-        tellPanic();
+        if (!hasChanged) {
+            backend.told.catchUp(nowNanos);
+            return;
+        }
+        BackendNews.checked(backend, isHealthy, before, finding, nowNanos);
+        tellPanic(nowNanos);
     }
 
-    /// Without the lock: logs may wait.
-    private void tell(Level level, String what) {
-        LOG.log(level, "{0}: {1}", name, what);
-        ProxyEvents.ofProcess().add(EventKind.BACKEND, level == Level.WARNING, name + ": " + what);
+    private void tellPanic(long nowNanos) {
+        news.panics(isPanic, health, nowNanos);
     }
 
-    private void tellPanic() {
-        boolean isNow = isPanic;
-        if (isPanicTold.getAndSet(isNow) == isNow) return;
-        if (isNow)
-            ProxyGuards.UPSTREAM_PANIC.acted(
-                    name,
-                    "less than " + health.panicThresholdPercent()
-                            + " % of its backends are available: all are used except disabled ones");
-        else tell(Level.INFO, "enough backends are available: health counts again");
+    /// No connection could be made to a backend. Where checks look after it, they tell that.
+    void unreachable(Backend backend, String why, long nowNanos) {
+        if (health.check() == Health.Check.NONE && backend.fails(nowNanos))
+            BackendNews.unreachable(backend, why, nowNanos);
     }
 
     /// Ejects a backend whose requests failed, unless too many are out already.
@@ -433,15 +410,18 @@ public final class Backends implements AutoCloseable {
             if (!isRefused) {
                 time = backend.ejection.begin(health, why, nowNanos);
                 backend.ejected(true);
+                var _ = backend.fails(nowNanos);
                 // This also ends ejections that are over, so that no more are out than were counted.
                 line(nowNanos);
             }
         } finally {
-            unlock();
+            unlock(nowNanos);
         }
-        if (isRefused) refusedToEject(backend, why);
-        else tell(Level.WARNING, backend + " is ejected for " + Wording.of(time) + ": " + why);
-        tellPanic();
+        if (isRefused) {
+            boolean isNews = backend.fails(nowNanos);
+            news.notEjected(backend, members.size(), health.maxEjectedPercent(), why, isNews, nowNanos);
+        } else BackendNews.ejected(backend, time, why, nowNanos);
+        tellPanic(nowNanos);
     }
 
     /// Disables or enables a backend: a disabled one gets no more requests, and keeps those it has. A
@@ -461,16 +441,8 @@ public final class Backends implements AutoCloseable {
             }
             return false;
         } finally {
-            unlock();
+            unlock(nowNanos);
         }
-    }
-
-    private void refusedToEject(Backend backend, String why) {
-        if (health.maxEjectedPercent() == 0) return;
-        ProxyGuards.UPSTREAM_EJECTED.acted(
-                name,
-                backend + " stays in use, because of " + members.size() + " backends at most "
-                        + health.maxEjectedPercent() + " % are ejected: " + why);
     }
 
     // Reading.

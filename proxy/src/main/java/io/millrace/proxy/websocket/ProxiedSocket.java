@@ -299,6 +299,7 @@ public final class ProxiedSocket implements Takeover {
     private final class Watch extends Deadline {
         private final ClientSide client;
         private boolean isLeaving;
+        private boolean hasLeft;
         private long leaveNanos;
 
         Watch(ClientSide client) {
@@ -321,7 +322,7 @@ public final class ProxiedSocket implements Takeover {
             long now = client.loop.nowNanos();
             long idle = rules.idle.toNanos();
             long left = idle > 0 ? movedNanos + idle - now : Long.MAX_VALUE;
-            if (isLeaving) left = Math.min(left, leaveNanos - now);
+            if (isLeaving && !hasLeft) left = Math.min(left, leaveNanos - now);
             if (left < Long.MAX_VALUE) after(Math.max(0, left));
         }
 
@@ -332,9 +333,11 @@ public final class ProxiedSocket implements Takeover {
                 return;
             }
             long now = client.loop.nowNanos();
-            boolean isTime = isLeaving && leaveNanos - now <= 0;
-            if (isTime) {
+            if (isLeaving && !hasLeft && leaveNanos - now <= 0) {
+                hasLeft = true;
                 client.leaves();
+                // A close frame may wait for the end of another frame, which may never come.
+                update();
                 return;
             }
             if (rules.idle.isPositive() && movedNanos + rules.idle.toNanos() - now <= 0) client.dismissIdle();

@@ -203,7 +203,7 @@ class AdminTablesTest {
         try (var proxy = WatchedProxy.started(app("127.0.0.1:1", "127.0.0.1:2"))) {
             proxy.service().reload(configuration(app("127.0.0.1:2", "127.0.0.1:3")), "SIGHUP came");
             var events = journal(proxy);
-            assertEquals("the proxy serves 2 listeners, 3 routes and 1 upstreams", events.getFirst());
+            assertEquals("the proxy serves 2 listeners, 3 routes and 1 upstream", events.getFirst());
             assertTrue(events.contains("app: 127.0.0.1:3 joined the list"), events::toString);
             assertTrue(events.contains("app: 127.0.0.1:1 left the list"), events::toString);
             assertTrue(events.contains("in force, because SIGHUP came: changed upstream app"), events::toString);

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.loop.CountedGuard;
 import io.millrace.net.Guard;
 import io.millrace.proxy.announce.ProxyEvents.EventKind;
+import io.millrace.proxy.announce.ProxyEvents.ProxyEvent;
 import java.net.SocketAddress;
 import java.time.Instant;
 import java.util.List;
@@ -50,6 +52,18 @@ class ProxyEventsTest {
         guard.acted("10.0.0.1:5", "too much");
         events.look(List.of(guard));
         assertEquals(2, events.all().size());
+    }
+
+    @Test
+    void only_a_limit_that_does_not_act_every_day_is_trouble() {
+        events.look(List.of(guard));
+        guard.acted("10.0.0.1:5", "too much");
+        var everyday = CountedGuard.declareEveryday("events-test.everyday", "what acts every day");
+        everyday.acted("10.0.0.1:5", "gone");
+        events.look(List.of(guard, everyday));
+        assertEquals(
+                List.of(true, false),
+                events.all().stream().map(ProxyEvent::isTrouble).toList());
     }
 
     @Test

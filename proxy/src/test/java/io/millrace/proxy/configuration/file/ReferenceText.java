@@ -94,9 +94,9 @@ final class ReferenceText {
             | `{route}` | the name of the route |
             | `{upstream}`, `{backend}`, `{attempts}` | where it was forwarded, the last backend, and how many attempts it took |
             | `{upstream-seconds}` | how long the last attempt took, to the end of the backend's response |
-            | `{closed}` | of a WebSocket: who closed it first, and with which code, as `client 1000` |
+            | `{closed}` | of a WebSocket: who closed it first, and with which code: `client 1000`; write it as `"{closed}"`, because of its blank |
             | `{trace}` | the trace that the backend got |
-            | `{failure}` | why there is no whole response |
+            | `{failure}` | why there is no whole response, as `"{failure}"` |
             | `{refused}` | the first line of what was no request; it has no other values than the client and those in this table |
 
             | place | what happens to a value |
