@@ -92,8 +92,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         this.heads = new RequestHeads(serving.limits());
         this.timeouts = new Http2Timeouts(this);
         timeouts.head();
-        boolean isOuter = begin();
-        open(
+        call(() -> open(
                 Http2Codes.MOST_STREAMS,
                 MOST_STREAMS,
                 Http2Codes.HEADER_LIST_SIZE,
@@ -101,8 +100,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
                 Http2Codes.ENABLE_CONNECT,
                 1,
                 Http2Codes.NO_OLD_PRIORITIES,
-                1);
-        end(isOuter);
+                1));
     }
 
     @Override
@@ -279,22 +277,13 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
 
     /// A stream is back from its call.
     void returned(ServerSideStream stream) {
-        boolean isOuter = begin();
-        try {
-            if (stream.headBytes >= 0) {
-                stream.apply();
-                if (stream.isDone()) remove(stream);
-            }
-        } catch (RuntimeException | Error e) {
-            broken(isOuter);
-            throw e;
-        }
-        end(isOuter);
+        call(stream, ServerSideStream::isBack);
     }
 
-    private void remove(ServerSideStream stream) {
+    void remove(ServerSideStream stream) {
         if (stream.headBytes < 0) return;
         unschedule(stream);
+        if (stream.isHeld && held != null) held.remove(stream);
         streams.remove(stream.id);
         headsBytes -= stream.headBytes;
         stream.headBytes = -1;
@@ -381,18 +370,16 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
 
     private void goesAway() {
         if (!isDraining || isGone || isOver()) return;
-        boolean isOuter = begin();
         isGone = true;
-        writer.goAway(lastPeerId, Http2Codes.NO_ERROR);
-        end(isOuter);
+        call(() -> writer.goAway(lastPeerId, Http2Codes.NO_ERROR));
     }
 
     /// Resets it, so that its response is not complete.
     void giveUp(ServerSideStream stream, String why) {
-        boolean isOuter = begin();
-        resets(stream, Http2Codes.CANCEL);
-        stream.isReset(Resets.ofOurs(why));
-        end(isOuter);
+        call(() -> {
+            resets(stream, Http2Codes.CANCEL);
+            stream.isReset(Resets.ofOurs(why));
+        });
     }
 
     @Override
@@ -408,11 +395,11 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
 
     @Override
     public void onDrain(Connection draining) {
-        boolean isOuter = begin();
         isStopping = true;
-        drain();
-        for (var stream : streams.all()) endIfNobodyReads(stream);
-        end(isOuter);
+        call(() -> {
+            drain();
+            for (var stream : streams.all()) endIfNobodyReads(stream);
+        });
     }
 
     /// Event streams go on for ever, but not when the peer has ended or the server is stopping.
@@ -422,16 +409,18 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
 
     @Override
     public void onEnd(Connection ended) {
-        boolean isOuter = begin();
         hasPeerEnded = true;
         isSilent = true;
+        call(this::cutOff);
+    }
+
+    private void cutOff() {
         for (var stream : streams.all()) {
             endIfNobodyReads(stream);
             if (stream.hasPeerEnded()) continue;
             stream.cut();
             stream.isReset(Resets.ofOurs("the peer has ended the connection"));
         }
-        end(isOuter);
     }
 
     /// A peer that says nothing more does not open a window either.
