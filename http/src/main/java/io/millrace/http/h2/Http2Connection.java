@@ -64,8 +64,8 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     private int peersWindow = Http2Codes.USUAL_WINDOW;
     private int peersFrame = Http2Codes.MOST_BYTES;
 
-    /// Waits to be sent on all streams.
-    private long queued;
+    /// Waits to be sent on all streams; other threads look at it.
+    private volatile long queued;
 
     private long sentBytes;
 
@@ -340,12 +340,17 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     void shrinks(long less) {}
 
     final void queued(long length) {
-        queued += length;
+        queue(length);
         waiting.begins();
     }
 
     final void dequeued(long length) {
-        queued -= length;
+        queue(-length);
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // by the loop alone
+    private void queue(long more) {
+        queued += more;
     }
 
     /// Whether the peer's window for all streams is used up.
@@ -358,6 +363,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         return sentBytes;
     }
 
+    /// Any thread.
     final long queuedBytes() {
         return queued;
     }

@@ -6,6 +6,7 @@ import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.grammar.Target;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.PipedBytes;
 import io.millrace.loop.Departing;
 import io.millrace.loop.Departures;
 import io.millrace.loop.Expendable;
@@ -51,6 +52,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     final StreamCalls calls;
     private final Runnable closed;
     final ResponseBlocks responses = new ResponseBlocks(this);
+    final PipedBytes piped = new PipedBytes(this::queuedBytes);
     private final RequestHeads heads;
     private final Http2Timeouts timeouts;
     private boolean hasPreface;
