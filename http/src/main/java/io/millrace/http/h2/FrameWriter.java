@@ -51,7 +51,9 @@ final class FrameWriter {
         try {
             flush();
         } catch (RuntimeException e) {
-            connection.errors().log(LOG, Level.WARNING, "frames", () -> "frames for " + connection.remote() + " are lost", e);
+            connection
+                    .errors()
+                    .log(LOG, Level.WARNING, "frames", () -> "frames for " + connection.remote() + " are lost", e);
         }
     }
 

@@ -311,7 +311,9 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
             stream.cut();
             stream.isReset(cause);
         } catch (RuntimeException | Error e) {
-            connection.errors().log(LOG, Level.WARNING, "stream", () -> "the end of stream " + stream.id + " failed", e);
+            connection
+                    .errors()
+                    .log(LOG, Level.WARNING, "stream", () -> "the end of stream " + stream.id + " failed", e);
         }
     }
 

@@ -253,7 +253,9 @@ class Http2ThrowsTest {
         HttpHandler app = request -> WebSocket.accept(request, _ -> new FailingSocket(closed));
         assertOthersGoOn(kind, app, peer -> {
             int id = peer.nextId();
-            peer.send(new SentFrames().headers(id, false, SentFrames.websocket("/socket")).data(id, false, text("one")));
+            peer.send(new SentFrames()
+                    .headers(id, false, SentFrames.websocket("/socket"))
+                    .data(id, false, text("one")));
             peer.until(() -> peer.got.stream(id).bodyBytes() >= 4);
             var body = peer.got.stream(id).body();
             assertEquals(CloseCode.INTERNAL_ERROR, (body[2] & 0xff) << 8 | body[3] & 0xff);

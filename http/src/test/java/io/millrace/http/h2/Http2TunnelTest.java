@@ -327,7 +327,9 @@ class Http2TunnelTest {
                 var serving = kind.serve(far.app());
                 var peer = Http2Peer.of(serving)) {
             int id = peer.nextId();
-            peer.send(new SentFrames().headers(id, false, SentFrames.websocket("/no")).data(id, true, "early"));
+            peer.send(new SentFrames()
+                    .headers(id, false, SentFrames.websocket("/no"))
+                    .data(id, true, "early"));
             assertEquals(403, peer.whole(id).status);
         }
     }

@@ -27,8 +27,7 @@ class Http2WithoutMemoryTest {
             SimulationSettings.standard().threads(1).memory(4 << 20);
 
     private static Server serve(Simulation network, HttpHandler app) {
-        return AnyDispatch.serve(
-                network.on(SimulatedApp.PORT), Dispatch.loop(), HttpLimits.standard(), app);
+        return AnyDispatch.serve(network.on(SimulatedApp.PORT), Dispatch.loop(), HttpLimits.standard(), app);
     }
 
     /// With its head, or in slabs of its own.
@@ -75,7 +74,9 @@ class Http2WithoutMemoryTest {
                 var peer = SimulatedHttp2Peer.connect(network, SimulatedApp.PORT);
                 int id = peer.nextId();
                 var frame = new byte[] {(byte) 0x81, (byte) 0x82, 0, 0, 0, 0, 'g', 'o'};
-                peer.send(new SentFrames().headers(id, false, SentFrames.websocket("/socket")).data(id, false, frame));
+                peer.send(new SentFrames()
+                        .headers(id, false, SentFrames.websocket("/socket"))
+                        .data(id, false, frame));
                 peer.settle();
                 assertEquals(1, ends.size());
                 assertEquals(Http2Codes.CANCEL, peer.stream(id).resetCode);
