@@ -56,6 +56,9 @@ class Http2MemoryTest {
 
     private static final long PART = 64 << 10;
 
+    /// What a virtual thread keeps that waits.
+    private static final long THREAD = 1 << 10;
+
     /// Two of these are more than may wait in all.
     private static final int VALUE_BYTES = 600_000;
 
@@ -231,7 +234,7 @@ class Http2MemoryTest {
     @ParameterizedTest
     @EnumSource(names = ".*_VIRTUAL", mode = EnumSource.Mode.MATCH_ALL)
     void bodies_for_handlers_that_are_stuck(Serving.Kind kind) throws IOException {
-        assertHeld(kind, WINDOW + REQUESTS + OTHERS, peer -> unread(peer, "/stuck", 10_241));
+        assertHeld(kind, WINDOW + REQUESTS + OTHERS + STREAMS * THREAD, peer -> unread(peer, "/stuck", 10_241));
     }
 
     @ParameterizedTest
