@@ -174,6 +174,12 @@ public final class ConnectionSettings {
         return writeTimeoutNanos() != 0 ? 0 : DEFAULT_CLOSE_TIMEOUT_NANOS;
     }
 
+    /// How long the peer may take nothing while this side closes, by either timeout; 0 for ever.
+    long closingNanos() {
+        long limit = closeTimeoutNanos();
+        return limit != 0 ? limit : writeTimeoutNanos();
+    }
+
     long whenIdleNanos() {
         return whenIdleNanos;
     }

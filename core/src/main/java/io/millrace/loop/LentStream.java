@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 ///   thread:                  call(source)
 /// ```
 /// On the loop, a call is made at once, and never within another one of the same stream.
+///
+/// A call that throws costs its stream, and not the connection with all the others.
 public abstract class LentStream implements LentCall {
     private final TcpConnection connection;
     private final StreamCalls calls;
@@ -65,6 +67,10 @@ public abstract class LentStream implements LentCall {
     ///
     /// @param source of slabs, for the calling thread
     protected abstract void call(SlabSource source);
+
+    /// The call threw, which was logged, and still has the stream: what it carries ends early. If that fails, too,
+    /// the connection ends.
+    protected abstract void failed(Throwable thrown);
 
     /// The stream is back. On the loop.
     protected abstract void finish();
@@ -159,9 +165,20 @@ public abstract class LentStream implements LentCall {
         loopIsGone();
     }
 
-    /// An exception that the exchange has not handled is an error of this side, which nothing can mend.
+    /// What user code threw costs its stream. Without memory nothing goes on for the others, either.
     private void threw(Throwable thrown) {
         CallbackStyle.log(connection, thrown);
-        connection.loop.returned(() -> connection.threw(thrown));
+        if (thrown instanceof OutOfMemoryError || !hasEnded(thrown))
+            connection.loop.returned(() -> connection.threw(thrown));
+    }
+
+    private boolean hasEnded(Throwable thrown) {
+        try {
+            failed(thrown);
+            return true;
+        } catch (Throwable e) {
+            CallbackStyle.log(connection, e);
+            return false;
+        }
     }
 }

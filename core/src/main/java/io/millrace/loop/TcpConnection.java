@@ -623,8 +623,7 @@ public final class TcpConnection implements Connection, TunnelEnd {
 
     /// How long the peer may take nothing of what is left when this side has closed; 0 for ever.
     public long closingNanos() {
-        long limit = settings.closeTimeoutNanos();
-        return limit != 0 ? limit : settings.writeTimeoutNanos();
+        return settings.closingNanos();
     }
 
     /// The connection ends, and the peer has to take the rest in time.

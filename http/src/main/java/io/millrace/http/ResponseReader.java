@@ -4,7 +4,7 @@ import io.millrace.bytes.Input;
 
 /// Takes a response as it arrives, without blocking; see [io.millrace.http.client.HttpClient#sendAsync(Request,
 /// ResponseReader)]. Its calls come on the connection's loop and never overlap. If it throws, the connection
-/// ends, and the stage fails with the exception.
+/// ends, or its stream in HTTP/2, and the stage fails with what it threw.
 ///
 /// @param <T> the type of its result
 public interface ResponseReader<T> {

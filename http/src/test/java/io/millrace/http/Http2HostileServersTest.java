@@ -23,6 +23,7 @@ import static io.millrace.http.raw.FrameText.setting;
 import static io.millrace.http.raw.FrameText.whole;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -40,6 +41,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -169,6 +171,7 @@ class Http2HostileServersTest {
                 frame(WINDOW_UPDATE, 0, 0, int32(Integer.MAX_VALUE)),
                 frame(WINDOW_UPDATE, 0, 0, int32(0)),
                 setting(2, 1),
+                frame(16, 0, 0, int32(1) + "u=1"),
                 frame(HEADERS, 0, 1, OK) + frame(DATA, 0, 1, "hello"),
                 frame(CONTINUATION, END_HEADERS, 1, OK),
                 headers(1, "\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff"),
@@ -179,8 +182,8 @@ class Http2HostileServersTest {
     @MethodSource("brokenConnections")
     void a_server_that_breaks_the_rules_loses_its_connection(String frames) throws IOException {
         try (var server = answering(frames)) {
-            var one = later(server);
-            assertThrows(Exception.class, one::join);
+            var error = assertThrows(CompletionException.class, later(server)::join);
+            assertInstanceOf(ProtocolError.class, error.getCause());
         }
     }
 

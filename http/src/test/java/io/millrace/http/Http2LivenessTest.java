@@ -8,6 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.http.raw.FrameText;
+import io.millrace.http.websocket.CloseCode;
+import io.millrace.http.websocket.WebSocket;
+import io.millrace.http.websocket.WebSocketHandler;
+import io.millrace.http.websocket.WebSocketSettings;
 import io.millrace.net.TimedOut;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
@@ -31,9 +35,13 @@ class Http2LivenessTest {
     private final List<Peer> visits = new ArrayList<>();
 
     private HttpClient client(Simulation network) {
+        return client(network, FrameText.HELLO);
+    }
+
+    private HttpClient client(Simulation network, String hello) {
         network.answer(PORT, peer -> {
             visits.add(peer);
-            send(peer, FrameText.HELLO);
+            send(peer, hello);
         });
         return HttpClient.of(ClientSettings.standard()
                 .loops(network.loops())
@@ -207,6 +215,39 @@ class Http2LivenessTest {
             send(visits.getLast(), FrameText.whole(1, FrameText.OK));
             network.advance(SECOND);
             assertEquals(200, next.join().status());
+            SimulatedClient.close(client, network);
+        }
+    }
+
+    /// It has ended, and takes nothing of what was sent to it before.
+    @Test
+    void a_tunnel_that_closes_while_its_server_takes_nothing_is_reset_in_time() {
+        var settings = WebSocketSettings.standard().pingAfter(Duration.ZERO).idleTimeout(Duration.ZERO);
+        var ends = new ArrayList<Integer>();
+        try (var network = new Simulation(1);
+                var client = client(network, FrameText.setting(8, 1) + FrameText.setting(4, 0))) {
+            var url = Request.get("http://127.0.0.1:" + PORT + "/");
+            var connected = WebSocket.connect(client, url, settings, _ -> new WebSocketHandler() {
+                @Override
+                public void onText(String text) {}
+
+                @Override
+                public void onClose(int code, String reason) {
+                    ends.add(code);
+                }
+            });
+            network.advance(SECOND);
+            send(visits.getFirst(), FrameText.headers(1, FrameText.OK));
+            network.advance(SECOND);
+            assertTrue(connected.join().send("waits"));
+            send(visits.getFirst(), FrameText.end(1, ""));
+            awaitPing(visits.getFirst(), network);
+            send(visits.getFirst(), ANSWERED);
+            network.advance(Duration.ofSeconds(40));
+            assertEquals(0, count(visits.getFirst(), FrameText.RST_STREAM));
+            network.advance(Duration.ofSeconds(20));
+            assertEquals(1, count(visits.getFirst(), FrameText.RST_STREAM));
+            assertEquals(List.of(CloseCode.ABNORMAL), ends);
             SimulatedClient.close(client, network);
         }
     }

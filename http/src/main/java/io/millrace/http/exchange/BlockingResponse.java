@@ -16,12 +16,12 @@ import java.io.UncheckedIOException;
 /// A response's body that plain blocking code writes, on a thread of its own.
 ///
 /// ```
-///   thread   write … 64 KiB, or flush ─► BodyPipe ─► StreamedResponse   exchange
+///   thread   write … 48 KiB, or flush ─► BodyPipe ─► StreamedResponse   exchange
 ///              └── waits while it is full ◄── room ──┘
 /// ```
 final class BlockingResponse implements BlockingOutput, LoopOutput.Watcher {
-    /// Written before it is sent by itself.
-    private static final long PART_BYTES = 64 << 10;
+    /// Written before it is sent by itself: with the write that exceeds it, it fits into one slab.
+    private static final long PART_BYTES = 48 << 10;
 
     private final EventLoop loop;
     private final String what;

@@ -232,7 +232,7 @@ public final class ClientExchange {
     }
 
     /// What [#body] or [#ended] threw, or a malformed response.
-    public void broke(Exception thrown) {
+    public void broke(Throwable thrown) {
         if (thrown instanceof Refusal refusal) refuse(refusal);
         else threw(thrown, READER_THREW);
     }

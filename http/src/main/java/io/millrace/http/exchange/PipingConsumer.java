@@ -17,6 +17,7 @@ final class PipingConsumer implements BodyConsumer {
         this.to = to;
         this.outlastsHead = outlastsHead;
         this.decoded = exchange.decoded();
+        to.countedIn(exchange.stream().pipedBytes());
     }
 
     @Override
@@ -24,8 +25,10 @@ final class PipingConsumer implements BodyConsumer {
         decoded.read(part, this::pass, exchange.stream().source());
     }
 
+    @SuppressWarnings("ReferenceEquality") // the object itself
     private void pass(Input part) {
-        to.put(part, exchange.stream().source());
+        if (decoded == DecodedBody.PLAIN) to.putSome(part, exchange.stream().source());
+        else to.put(part, exchange.stream().source());
     }
 
     @Override

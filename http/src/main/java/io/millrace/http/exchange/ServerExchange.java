@@ -186,13 +186,18 @@ public final class ServerExchange {
         stream.refuses();
         if (requestState == RequestState.NONE) responseState = ResponseState.NONE;
         else stream.leaveBody();
+        refuse(refusal.status());
+    }
+
+    /// Answers with an error, unless a response has begun.
+    private void refuse(int status) {
         if (pending != null && responseState == ResponseState.AWAITED) takeBack(pending);
-        if (pending != null) {
+        if (pending != null || responseState != ResponseState.NONE) {
             drop();
             return;
         }
         abortBody();
-        answer(failed(refusal.status()));
+        answer(failed(status));
     }
 
     /// A later response has not begun, and is no longer wanted.
@@ -201,6 +206,14 @@ public final class ServerExchange {
         responseState = ResponseState.NONE;
         abortBody();
         awaited.breakOff();
+    }
+
+    /// A call of this threw, which was logged: nothing of the exchange is kept but what has been sent.
+    public void threw(Throwable thrown) {
+        if (record != null) record.failed(thrown.toString());
+        this.thrown = thrown;
+        stream.leaveBody();
+        refuse(500);
     }
 
     /// There is room again, or what the response waits for has happened.

@@ -3,6 +3,7 @@ package io.millrace.http.exchange;
 import io.millrace.bytes.Bytes;
 import io.millrace.http.Headers;
 import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.PipedBytes;
 import io.millrace.http.message.Takeover;
 import io.millrace.loop.ErrorLog;
 import java.io.IOException;
@@ -77,6 +78,11 @@ public interface ServerStream extends ExchangeStream {
     /// Any thread.
     default long bodyBytesOfAll() {
         return 0;
+    }
+
+    /// What waits in pipes for all streams of its connection; null if it carries one at a time.
+    default @Nullable PipedBytes pipedBytes() {
+        return null;
     }
 
     /// The streams of its connection on which the peer may and should send more of a body. On the loop.

@@ -3,6 +3,7 @@ package io.millrace.http.exchange;
 import io.millrace.http.BodyWriter;
 import io.millrace.http.Headers;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.BodyPipe;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Callbacks;
 import io.millrace.http.message.SuspendableWriter;
@@ -33,6 +34,7 @@ final class StreamedResponse implements PendingResponse {
         this.writer = stream.writer();
         this.wireLength = stream.encoding().isPresent() ? Body.UNKNOWN : stream.length();
         this.body = new OutgoingBody(exchange.stream(), exchange.hasBody(answer), stream.length(), stream.encoding());
+        if (writer instanceof BodyPipe pipe) pipe.countedIn(exchange.stream().pipedBytes());
     }
 
     @Override

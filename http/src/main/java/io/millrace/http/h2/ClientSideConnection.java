@@ -48,7 +48,6 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     private boolean takesChanges;
 
     private int nextId = 1;
-    private boolean hasSettings;
     private boolean isWithdrawn;
     private boolean hasServed;
 
@@ -61,10 +60,10 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
         this.owner = owner;
         this.scheme = connection.security().isPresent() ? "https" : "http";
         this.liveness = new Http2Liveness(this, calling.limits().idleTimeout().toNanos());
-        boolean isOuter = begin();
-        writer.preface();
-        open(Http2Codes.ENABLE_PUSH, 0, Http2Codes.HEADER_LIST_SIZE, FieldCollector.mostBytes(calling.limits()));
-        end(isOuter);
+        call(() -> {
+            writer.preface();
+            open(Http2Codes.ENABLE_PUSH, 0, Http2Codes.HEADER_LIST_SIZE, FieldCollector.mostBytes(calling.limits()));
+        });
     }
 
     // For the owner.
@@ -109,13 +108,15 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
             owner.needsHttp1(next);
             return;
         }
-        boolean isOuter = begin();
+        call(() -> begin(next));
+    }
+
+    private void begin(Caller next) {
         var stream = new ClientSideStream(this, nextId, next.request(), hasServed);
         nextId += 2;
         if (nextId == Http2Codes.MOST_ID) withdraw();
         streams.put(stream);
         stream.begin(next);
-        end(isOuter);
     }
 
     private int waitingChanges() {
@@ -142,9 +143,7 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
 
     @Override
     public void end() {
-        boolean isOuter = begin();
-        withdraw();
-        end(isOuter);
+        call(this::withdraw);
     }
 
     @Override
@@ -167,8 +166,6 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     @Override
     void read(LoopInput in) throws Http2Error {
         liveness.heard();
-        if (!hasSettings && in.remaining() >= Http2Codes.HEADER_BYTES && in.peekByte(3) != Http2Codes.SETTINGS)
-            throw Http2Error.protocol("something other than the SETTINGS with which HTTP/2 begins");
         super.read(in);
     }
 
@@ -183,6 +180,11 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
         var stream = openStream(id);
         if (stream != null) stream.fieldsArrived(scratch.fields, endsStream);
         else spend(WorkBudget.FRAME, "HEADERS for a stream that is closed");
+    }
+
+    @Override
+    boolean takesPriorities() {
+        return false;
     }
 
     /// A server that takes resets for attacks should not hear of it.
@@ -216,7 +218,10 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     /// The server has ended the connection: what it has sent is read.
     @Override
     public void onEnd(Connection ended) {
-        boolean isOuter = begin();
+        call(this::cutOff);
+    }
+
+    private void cutOff() {
         withdraw();
         for (var stream : streams.all()) {
             if (stream.hasPeerEnded() && !stream.isExchangeOver()) continue;
@@ -224,7 +229,6 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
             stream.endsUnheard(new Reset(connection.remote() + " ended the connection "
                     + (stream.hasHeard() ? "in" : "without") + " a response"));
         }
-        end(isOuter);
     }
 
     @Override
@@ -273,24 +277,22 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
 
     /// Ends a stream early, if it is open.
     void cancel(ClientSideStream stream) {
-        boolean isOuter = begin();
-        if (!stream.isCut() && stream.isOpen()) {
-            resets(stream, Http2Codes.CANCEL);
-        } else {
-            unschedule(stream);
-            stream.cut();
-        }
-        end(isOuter);
+        call(() -> {
+            if (!stream.isCut() && stream.isOpen()) {
+                resets(stream, Http2Codes.CANCEL);
+            } else {
+                unschedule(stream);
+                stream.cut();
+            }
+        });
     }
 
     /// A stream's exchange may be over.
     void returned(ClientSideStream stream) {
-        boolean isOuter = begin();
-        if (stream.isDone()) remove(stream);
-        end(isOuter);
+        call(stream, ClientSideStream::leaveIfDone);
     }
 
-    private void remove(ClientSideStream stream) {
+    void remove(ClientSideStream stream) {
         if (!stream.leavesOnce()) return;
         hasServed = true;
         unschedule(stream);
@@ -337,9 +339,7 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     }
 
     void ping() {
-        boolean isOuter = begin();
-        writer.ping(loop.nowNanos(), false);
-        end(isOuter);
+        call(() -> writer.ping(loop.nowNanos(), false));
     }
 
     @Override

@@ -247,6 +247,10 @@ final class ClientSideStream extends Http2Stream {
         return isExchangeOver;
     }
 
+    void leaveIfDone() {
+        if (isDone()) connection.remove(this);
+    }
+
     /// Whether nothing is left to do for it.
     boolean isDone() {
         return isExchangeOver && (isCut() || (hasEnded() && hasPeerEnded()));
@@ -384,6 +388,11 @@ final class ClientSideStream extends Http2Stream {
         if (fallsBack && why != null) exchange.fallsBack(why);
         else if (isRefused && why != null) exchange.refused(why);
         else exchange.closed(why, isUnread);
+    }
+
+    @Override
+    protected void failed(Throwable thrown) {
+        exchange.broke(thrown);
     }
 
     @Override

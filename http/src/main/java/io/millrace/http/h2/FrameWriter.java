@@ -1,16 +1,21 @@
 package io.millrace.http.h2;
 
 import io.millrace.http.grammar.Syntax;
+import io.millrace.loop.LoopLog;
+import io.millrace.loop.TcpConnection;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
+import java.lang.System.Logger.Level;
 
 /// Writes frames: short ones are collected in the loop's array during a call, bodies move behind them.
 final class FrameWriter {
     /// Collected before it goes to the output.
     private static final int ENOUGH_BYTES = 8 << 10;
 
+    private static final System.Logger LOG = LoopLog.of("io.millrace.http");
     private static final byte[] PREFACE = Syntax.latin1(Http2Codes.PREFACE);
 
+    private final TcpConnection connection;
     private final LoopOutput output;
     private final LoopScratch scratch;
     private final HpackBlock text;
@@ -20,8 +25,9 @@ final class FrameWriter {
     private int blockId;
     private int blockStart;
 
-    FrameWriter(LoopOutput output, LoopScratch scratch) {
-        this.output = output;
+    FrameWriter(TcpConnection connection, LoopScratch scratch) {
+        this.connection = connection;
+        this.output = (LoopOutput) connection.output();
         this.scratch = scratch;
         this.text = scratch.text;
     }
@@ -31,7 +37,24 @@ final class FrameWriter {
         if (!scratch.isWriter(this) || text.length == 0) return;
         int count = text.length;
         text.length = 0;
-        output.write(text.bytes, 0, count);
+        try {
+            output.write(text.bytes, 0, count);
+        } catch (RuntimeException | Error e) {
+            // Nothing can follow half a frame.
+            connection.abort();
+            throw e;
+        }
+    }
+
+    /// The array is another connection's from now on, which has nothing to do with an error of this one.
+    void leave() {
+        try {
+            flush();
+        } catch (RuntimeException e) {
+            connection
+                    .errors()
+                    .log(LOG, Level.WARNING, "frames", () -> "frames for " + connection.remote() + " are lost", e);
+        }
     }
 
     private void header(int length, int type, int flags, int id) {

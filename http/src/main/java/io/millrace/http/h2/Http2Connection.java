@@ -12,6 +12,7 @@ import io.millrace.net.Handler;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A connection that speaks HTTP/2 (RFC 9113), the same for both sides: frames, windows, settings, blocks of
@@ -63,8 +64,8 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     private int peersWindow = Http2Codes.USUAL_WINDOW;
     private int peersFrame = Http2Codes.MOST_BYTES;
 
-    /// Waits to be sent on all streams.
-    private long queued;
+    /// Waits to be sent on all streams; other threads look at it.
+    private volatile long queued;
 
     private long sentBytes;
 
@@ -74,6 +75,9 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     /// The rest of a window will be used soon.
     private boolean isRestDue;
+
+    /// The peer has sent its settings, with which it begins.
+    boolean hasSettings;
 
     private boolean isBusy;
     private boolean isOver;
@@ -85,7 +89,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         this.scratch = scratch;
         this.frames = new Http2Frames<>(this, mostBlockBytes, windowBytes);
         this.reader = new FrameReader(frames);
-        this.writer = new FrameWriter((LoopOutput) connection.output(), scratch);
+        this.writer = new FrameWriter(connection, scratch);
         this.budget = new WorkBudget(loop.nowNanos());
         connection.inputLimit(2L * (Http2Codes.HEADER_BYTES + Http2Codes.MOST_BYTES));
     }
@@ -128,6 +132,8 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     /// Reads what has arrived.
     void read(LoopInput in) throws Http2Error {
+        if (!hasSettings && in.remaining() >= Http2Codes.HEADER_BYTES && in.peekByte(3) != Http2Codes.SETTINGS)
+            throw Http2Error.protocol("something other than the SETTINGS with which HTTP/2 begins");
         int count = 0;
         while (!isOver && count < MOST_FRAMES && reader.next(in)) count++;
         if (count < MOST_FRAMES) return;
@@ -144,13 +150,13 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     /// Begins a call.
     ///
     /// @return whether this is the outermost call, which sends at its end
-    final boolean begin() {
+    private boolean begin() {
         if (isBusy) return false;
         isBusy = true;
         return true;
     }
 
-    final void end(boolean isOuter) {
+    private void end(boolean isOuter) {
         if (!isOuter) return;
         try {
             sendAll();
@@ -159,6 +165,22 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
             broken(true);
             throw e;
         }
+    }
+
+    /// Makes a call, at whose end is sent what it has led to. What it throws goes on, and ends the connection.
+    final void call(Runnable inside) {
+        call(inside, Runnable::run);
+    }
+
+    final <A> void call(A with, Consumer<A> inside) {
+        boolean isOuter = begin();
+        try {
+            inside.accept(with);
+        } catch (RuntimeException | Error e) {
+            broken(isOuter);
+            throw e;
+        }
+        end(isOuter);
     }
 
     private void sendAll() {
@@ -175,7 +197,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     /// Within a call something was thrown that was not expected, as when there is no memory for frames. Half a frame
     /// may be written, behind which nothing can follow. What was thrown goes on.
-    final void broken(boolean isOuter) {
+    private void broken(boolean isOuter) {
         if (!isOuter) return;
         isBusy = false;
         connection.abort();
@@ -208,6 +230,11 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     /// Whether the peer has not opened this stream yet.
     abstract boolean isIdle(int id);
+
+    /// Whether the peer may say what is urgent (RFC 9218 section 7.1).
+    boolean takesPriorities() {
+        return true;
+    }
 
     /// DATA for a stream that is closed, and dropped.
     abstract void closedDataReceived(int id);
@@ -275,9 +302,18 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     }
 
     private void cutAll(@Nullable IOException cause) {
-        for (var stream : streams.all()) {
+        for (var stream : streams.all()) cut(stream, cause);
+    }
+
+    /// The others are told, whatever comes of one.
+    private void cut(S stream, @Nullable IOException cause) {
+        try {
             stream.cut();
             stream.isReset(cause);
+        } catch (RuntimeException | Error e) {
+            connection
+                    .errors()
+                    .log(LOG, Level.WARNING, "stream", () -> "the end of stream " + stream.id + " failed", e);
         }
     }
 
@@ -306,12 +342,17 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     void shrinks(long less) {}
 
     final void queued(long length) {
-        queued += length;
+        queue(length);
         waiting.begins();
     }
 
     final void dequeued(long length) {
-        queued -= length;
+        queue(-length);
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // by the loop alone
+    private void queue(long more) {
+        queued += more;
     }
 
     /// Whether the peer's window for all streams is used up.
@@ -324,6 +365,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         return sentBytes;
     }
 
+    /// Any thread.
     final long queuedBytes() {
         return queued;
     }
@@ -357,21 +399,19 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     private void useRestSoon() {
         if (isRestDue) return;
         isRestDue = true;
-        var _ = loop.after(REST_LEFT, this::useRest);
+        var _ = loop.after(REST_LEFT, () -> call(this::useRest));
     }
 
     /// The peer's windows have not grown meanwhile, or by a few bytes.
     private void useRest() {
         isRestDue = false;
         if (isOver) return;
-        boolean isOuter = begin();
         sendWindow.useRest();
         for (var stream : streams.all()) {
             if (!stream.leavesSome()) continue;
             stream.sendWindow().useRest();
             schedule(stream);
         }
-        end(isOuter);
     }
 
     /// Ends a stream early, without the peer's fault.

@@ -214,10 +214,14 @@ final class Http2Frames<S extends Http2Stream> {
 
     void settingsReceived(PeerSettings settings, int count) throws Http2Error {
         connection.spend(WorkBudget.FRAME + count / 8, "SETTINGS");
-        if (settings.tableBytes != PeerSettings.UNSET) connection.encoder.tableLimit(settings.tableBytes);
+        if (settings.tableBytes != PeerSettings.UNSET) {
+            connection.encoder.tableLimit(settings.leastTableBytes);
+            connection.encoder.tableLimit(settings.tableBytes);
+        }
         if (settings.frameBytes != PeerSettings.UNSET) connection.peersFrame(settings.frameBytes);
         if (settings.windowBytes != PeerSettings.UNSET) connection.peersWindow(settings.windowBytes);
         connection.settingsTaken(settings);
+        connection.hasSettings = true;
         connection.writer.settingsTaken();
     }
 
@@ -266,6 +270,7 @@ final class Http2Frames<S extends Http2Stream> {
     }
 
     void priorityReceived(int id, String text) throws Http2Error {
+        if (id == 0 || !connection.takesPriorities()) throw Http2Error.protocol("PRIORITY_UPDATE, which is not taken");
         connection.spend(WorkBudget.FRAME, "PRIORITY_UPDATE");
         var stream = connection.openStream(id);
         if (stream == null) return;

@@ -35,7 +35,7 @@ final class LoopScratch {
     void becomesWriter(FrameWriter next) {
         var before = writer;
         if (before == next) return;
-        if (before != null) before.flush();
+        if (before != null) before.leave();
         writer = next;
     }
 }

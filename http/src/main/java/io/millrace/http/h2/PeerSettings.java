@@ -8,6 +8,10 @@ final class PeerSettings {
     private static final int MOST_FRAME = (1 << 24) - 1;
 
     int tableBytes = UNSET;
+
+    /// The smallest of them, which the peer is told, too (RFC 7541 section 4.2).
+    int leastTableBytes = Integer.MAX_VALUE;
+
     int push = UNSET;
 
     /// 1 if it takes extended CONNECT (RFC 8441 section 3).
@@ -22,7 +26,10 @@ final class PeerSettings {
     /// Settings that are not known are ignored, and so is the longest head: it is advice (section 10.5.1).
     void put(int setting, int value) throws Http2Error {
         switch (setting) {
-            case Http2Codes.TABLE_SIZE -> tableBytes = capped(value);
+            case Http2Codes.TABLE_SIZE -> {
+                tableBytes = capped(value);
+                leastTableBytes = Math.min(leastTableBytes, tableBytes);
+            }
             case Http2Codes.ENABLE_PUSH -> {
                 if (value != 0 && value != 1) throw Http2Error.protocol("ENABLE_PUSH other than 0 and 1");
                 push = value;

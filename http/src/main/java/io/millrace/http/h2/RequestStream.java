@@ -73,10 +73,10 @@ final class RequestStream implements ClientStream {
 
     @Override
     public void data(LoopOutput part) {
-        boolean isOuter = connection.begin();
-        stream.enqueue(part);
-        connection.schedule(stream);
-        connection.end(isOuter);
+        connection.call(() -> {
+            stream.enqueue(part);
+            connection.schedule(stream);
+        });
         long limit = transport.outputLimitBytes();
         if (stream.queuedBytes() <= limit) return;
         var why = stream.queuedBytes() + " bytes of a request's body are unsent, the limit is " + limit
@@ -87,10 +87,10 @@ final class RequestStream implements ClientStream {
 
     @Override
     public void end(Headers trailers) {
-        boolean isOuter = connection.begin();
-        stream.enqueueEnd(trailers);
-        stream.sendEnd();
-        connection.end(isOuter);
+        connection.call(() -> {
+            stream.enqueueEnd(trailers);
+            stream.sendEnd();
+        });
     }
 
     @Override
@@ -136,17 +136,8 @@ final class RequestStream implements ClientStream {
 
     @Override
     public void whenSent(Runnable task) {
-        watches.add(() -> {
-            // What it sends leaves at once.
-            boolean isOuter = connection.begin();
-            try {
-                task.run();
-            } catch (RuntimeException | Error e) {
-                connection.broken(isOuter);
-                throw e;
-            }
-            connection.end(isOuter);
-        });
+        // What it sends leaves at once.
+        watches.add(() -> connection.call(task));
         watches.passed(stream.sentBytes(), stream.queuedBytes());
     }
 

@@ -6,6 +6,7 @@ import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.grammar.Target;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.PipedBytes;
 import io.millrace.loop.Departing;
 import io.millrace.loop.Departures;
 import io.millrace.loop.Expendable;
@@ -51,6 +52,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     final StreamCalls calls;
     private final Runnable closed;
     final ResponseBlocks responses = new ResponseBlocks(this);
+    final PipedBytes piped = new PipedBytes(this::queuedBytes);
     private final RequestHeads heads;
     private final Http2Timeouts timeouts;
     private boolean hasPreface;
@@ -92,8 +94,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         this.heads = new RequestHeads(serving.limits());
         this.timeouts = new Http2Timeouts(this);
         timeouts.head();
-        boolean isOuter = begin();
-        open(
+        call(() -> open(
                 Http2Codes.MOST_STREAMS,
                 MOST_STREAMS,
                 Http2Codes.HEADER_LIST_SIZE,
@@ -101,8 +102,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
                 Http2Codes.ENABLE_CONNECT,
                 1,
                 Http2Codes.NO_OLD_PRIORITIES,
-                1);
-        end(isOuter);
+                1));
     }
 
     @Override
@@ -279,22 +279,13 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
 
     /// A stream is back from its call.
     void returned(ServerSideStream stream) {
-        boolean isOuter = begin();
-        try {
-            if (stream.headBytes >= 0) {
-                stream.apply();
-                if (stream.isDone()) remove(stream);
-            }
-        } catch (RuntimeException | Error e) {
-            broken(isOuter);
-            throw e;
-        }
-        end(isOuter);
+        call(stream, ServerSideStream::isBack);
     }
 
-    private void remove(ServerSideStream stream) {
+    void remove(ServerSideStream stream) {
         if (stream.headBytes < 0) return;
         unschedule(stream);
+        if (stream.isHeld && held != null) held.remove(stream);
         streams.remove(stream.id);
         headsBytes -= stream.headBytes;
         stream.headBytes = -1;
@@ -381,18 +372,16 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
 
     private void goesAway() {
         if (!isDraining || isGone || isOver()) return;
-        boolean isOuter = begin();
         isGone = true;
-        writer.goAway(lastPeerId, Http2Codes.NO_ERROR);
-        end(isOuter);
+        call(() -> writer.goAway(lastPeerId, Http2Codes.NO_ERROR));
     }
 
     /// Resets it, so that its response is not complete.
     void giveUp(ServerSideStream stream, String why) {
-        boolean isOuter = begin();
-        resets(stream, Http2Codes.CANCEL);
-        stream.isReset(Resets.ofOurs(why));
-        end(isOuter);
+        call(() -> {
+            resets(stream, Http2Codes.CANCEL);
+            stream.isReset(Resets.ofOurs(why));
+        });
     }
 
     @Override
@@ -408,11 +397,11 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
 
     @Override
     public void onDrain(Connection draining) {
-        boolean isOuter = begin();
         isStopping = true;
-        drain();
-        for (var stream : streams.all()) endIfNobodyReads(stream);
-        end(isOuter);
+        call(() -> {
+            drain();
+            for (var stream : streams.all()) endIfNobodyReads(stream);
+        });
     }
 
     /// Event streams go on for ever, but not when the peer has ended or the server is stopping.
@@ -422,16 +411,18 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
 
     @Override
     public void onEnd(Connection ended) {
-        boolean isOuter = begin();
         hasPeerEnded = true;
         isSilent = true;
+        call(this::cutOff);
+    }
+
+    private void cutOff() {
         for (var stream : streams.all()) {
             endIfNobodyReads(stream);
             if (stream.hasPeerEnded()) continue;
             stream.cut();
             stream.isReset(Resets.ofOurs("the peer has ended the connection"));
         }
-        end(isOuter);
     }
 
     /// A peer that says nothing more does not open a window either.

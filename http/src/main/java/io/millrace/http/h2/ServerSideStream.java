@@ -266,6 +266,18 @@ final class ServerSideStream extends Http2Stream {
     }
 
     @Override
+    protected void failed(Throwable thrown) {
+        if (notes.isOver()) return;
+        if (!isResetNow) {
+            exchange.threw(thrown);
+            return;
+        }
+        notes.over();
+        // What follows the callback that threw.
+        exchange.reset(cause);
+    }
+
+    @Override
     protected void loopIsGone() {
         if (isBegun && !notes.isOver()) exchange.reset(cause);
     }
@@ -277,8 +289,14 @@ final class ServerSideStream extends Http2Stream {
         connection.returned(this);
     }
 
-    /// Sends what the call has decided.
-    void apply() {
+    /// Sends what the call has decided, and leaves if that was all.
+    void isBack() {
+        if (headBytes < 0) return;
+        apply();
+        if (isDone()) connection.remove(this);
+    }
+
+    private void apply() {
         source = connection.loop.pool();
         notes.drawFrom(source);
         inputReturns();

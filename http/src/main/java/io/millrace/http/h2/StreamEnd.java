@@ -92,11 +92,20 @@ final class StreamEnd implements TunnelEnd {
         isClosed = true;
         cause = why;
         if (idle != null) idle.stop();
-        boolean isOuter = owner.begin();
-        stream.releaseInput();
-        if (side != null) side.onClose(why);
-        stream.tunnelClosed();
-        owner.end(isOuter);
+        owner.call(() -> {
+            stream.releaseInput();
+            if (side != null) tellClosed(side);
+            stream.tunnelClosed();
+        });
+    }
+
+    /// The stream is over, whatever the side makes of it.
+    private void tellClosed(Handler told) {
+        try {
+            told.onClose(cause);
+        } catch (RuntimeException | Error e) {
+            owner.connection.errors().log(LOG, Level.WARNING, "tunnel", () -> "a tunnel's side failed at its end", e);
+        }
     }
 
     /// A drain has begun.
@@ -113,9 +122,12 @@ final class StreamEnd implements TunnelEnd {
     private void pass() {
         if (isPassing) return;
         isPassing = true;
-        boolean goesOn = true;
-        while (goesOn) goesOn = passSome();
-        isPassing = false;
+        try {
+            boolean goesOn = true;
+            while (goesOn) goesOn = passSome();
+        } finally {
+            isPassing = false;
+        }
         tellEnd();
     }
 
@@ -171,12 +183,7 @@ final class StreamEnd implements TunnelEnd {
     @Override
     public void carry(Handler taking) {
         side = taking;
-        if (!isClosed) return;
-        try {
-            taking.onClose(cause);
-        } catch (RuntimeException e) {
-            LOG.log(Level.DEBUG, "a tunnel's side failed", e);
-        }
+        if (isClosed) tellClosed(taking);
     }
 
     @Override
@@ -204,10 +211,10 @@ final class StreamEnd implements TunnelEnd {
     }
 
     private void send(LoopOutput out) {
-        boolean isOuter = owner.begin();
-        stream.enqueue(out);
-        owner.schedule(stream);
-        owner.end(isOuter);
+        owner.call(() -> {
+            stream.enqueue(out);
+            owner.schedule(stream);
+        });
     }
 
     @Override
@@ -217,10 +224,8 @@ final class StreamEnd implements TunnelEnd {
 
     @Override
     public void resume() {
-        boolean isOuter = owner.begin();
         isPaused = false;
-        pass();
-        owner.end(isOuter);
+        owner.call(this::pass);
     }
 
     @Override
@@ -231,11 +236,11 @@ final class StreamEnd implements TunnelEnd {
     @Override
     public void end() {
         if (isClosed) return;
-        boolean isOuter = owner.begin();
-        stream.enqueueEnd(Headers.EMPTY);
-        stream.sendEnd();
-        closeIfDone();
-        owner.end(isOuter);
+        owner.call(() -> {
+            stream.enqueueEnd(Headers.EMPTY);
+            stream.sendEnd();
+            closeIfDone();
+        });
     }
 
     @Override
@@ -267,9 +272,7 @@ final class StreamEnd implements TunnelEnd {
 
     private void abort(IOException why) {
         if (isClosed) return;
-        boolean isOuter = owner.begin();
-        if (!stream.isCut()) owner.resets(stream, abortCode);
-        owner.end(isOuter);
+        if (!stream.isCut()) owner.call(() -> owner.resets(stream, abortCode));
         closed(why);
     }
 

@@ -4,6 +4,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.http.Headers;
 import io.millrace.http.exchange.ServerStream;
 import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.PipedBytes;
 import io.millrace.http.message.Takeover;
 import io.millrace.loop.ErrorLog;
 import io.millrace.loop.EventLoop;
@@ -266,6 +267,11 @@ final class StreamNotes implements ServerStream {
     @Override
     public long bodyBytesOfAll() {
         return connection.frames.bodyBytes();
+    }
+
+    @Override
+    public PipedBytes pipedBytes() {
+        return connection.piped;
     }
 
     @Override

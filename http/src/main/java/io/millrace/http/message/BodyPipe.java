@@ -29,7 +29,7 @@ public final class BodyPipe implements SuspendableWriter {
     /// When this much waits, the reader stops; it still puts the part that it has.
     private static final long WINDOW_BYTES = 256 << 10;
 
-    /// The same while memory is tight.
+    /// The same while memory is tight, or its connection has much in such pipes.
     private static final long TIGHT_BYTES = 16 << 10;
 
     private final Reserve reserve;
@@ -70,6 +70,7 @@ public final class BodyPipe implements SuspendableWriter {
     private long receivedBytes;
     private long mostBytes = Long.MAX_VALUE;
     private Runnable tooLong = BodyPipe::nobody;
+    private @Nullable PipedBytes ofAll;
 
     /// An empty pipe.
     ///
@@ -88,6 +89,25 @@ public final class BodyPipe implements SuspendableWriter {
     public synchronized void limit(long most, Runnable told) {
         mostBytes = most;
         tooLong = told;
+    }
+
+    /// What waits here counts with what waits in others, from now on.
+    public synchronized void countedIn(@Nullable PipedBytes all) {
+        if (all == null || ofAll != null) return;
+        ofAll = all;
+        all.change(waiting.size());
+    }
+
+    private void changedFrom(long before) {
+        if (ofAll != null) ofAll.change(waiting.size() - before);
+    }
+
+    private boolean isCrowded() {
+        return ofAll != null && ofAll.areMany();
+    }
+
+    private boolean isMuch(long most, SlabSource source) {
+        return waiting.size() > Math.max(most, source.isTight() || isCrowded() ? TIGHT_BYTES : WINDOW_BYTES);
     }
 
     /// Its sender may send nothing for as long as it likes.
@@ -125,6 +145,7 @@ public final class BodyPipe implements SuspendableWriter {
         var whole = data.readBytes(data.remaining());
         data.endLoan(reserve);
         data.release();
+        changedFrom(whole.length());
         return whole;
     }
 
@@ -177,7 +198,7 @@ public final class BodyPipe implements SuspendableWriter {
         long size = waiting.size();
         if (keptBytes + size > keepBytes) drop();
         if (keepBytes == 0 || size == 0) {
-            out.appendAll(waiting.chain());
+            takeAll(out);
             return;
         }
         var part = takeBytes();
@@ -187,15 +208,35 @@ public final class BodyPipe implements SuspendableWriter {
         out.write(part);
     }
 
+    private void takeAll(LoopOutput out) {
+        long before = waiting.size();
+        out.appendAll(waiting.chain());
+        changedFrom(before);
+    }
+
     // The reading side.
 
     /// Takes all of a part; drops it once the other side has closed.
     ///
     /// @param source of the caller's thread
     public void put(Input part, SlabSource source) {
+        put(part, part.remaining(), source);
+    }
+
+    /// The same, but takes only the beginning of it where each is to get little.
+    public void putSome(Input part, SlabSource source) {
+        long length = part.remaining();
+        boolean isLittle;
+        synchronized (this) {
+            isLittle = isCrowded() && !isClosed;
+        }
+        put(part, isLittle ? Math.min(TIGHT_BYTES, length) : length, source);
+    }
+
+    private void put(Input part, long length, SlabSource source) {
         Runnable told;
         synchronized (this) {
-            receivedBytes += part.remaining();
+            receivedBytes += length;
             boolean isTooLong = receivedBytes > mostBytes && !isClosed;
             if (isTooLong) discard();
             if (isClosed) {
@@ -203,8 +244,10 @@ public final class BodyPipe implements SuspendableWriter {
                 told = isTooLong ? tooLong : BodyPipe::nobody;
             } else {
                 waiting.drawFrom(source);
-                waiting.move(part, part.remaining());
-                isFull = waiting.size() > Math.max(collectBytes, source.isTight() ? TIGHT_BYTES : WINDOW_BYTES);
+                long before = waiting.size();
+                waiting.move(part, length);
+                changedFrom(before);
+                isFull = isMuch(collectBytes, source);
                 told = waiting.size() > collectBytes ? told() : BodyPipe::nobody;
             }
         }
@@ -220,8 +263,10 @@ public final class BodyPipe implements SuspendableWriter {
                 told = BodyPipe::nobody;
             } else {
                 waiting.drawFrom(part.source());
+                long before = waiting.size();
                 waiting.appendAll(part.chain());
-                isFull = waiting.size() > (part.source().isTight() ? TIGHT_BYTES : WINDOW_BYTES);
+                changedFrom(before);
+                isFull = isMuch(0, part.source());
                 told = told();
             }
         }
@@ -304,7 +349,7 @@ public final class BodyPipe implements SuspendableWriter {
         boolean hasMore;
         synchronized (this) {
             if (keepBytes > 0 || !kept.isEmpty()) take((LoopOutput) out);
-            else ((LoopOutput) out).appendAll(waiting.chain());
+            else takeAll((LoopOutput) out);
             if (failure != null) throw failure;
             hasRoom = isFull || !isWanted;
             isWanted = true;
@@ -349,7 +394,9 @@ public final class BodyPipe implements SuspendableWriter {
         collectBytes = 0;
         keepBytes = 0;
         kept.clear();
+        long before = waiting.size();
         waiting.drawFrom(reserve);
         waiting.release();
+        changedFrom(before);
     }
 }

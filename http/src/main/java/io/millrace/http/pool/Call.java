@@ -273,8 +273,9 @@ public final class Call<T> extends ClientCall<T> implements Caller {
             reader.onAbort();
         } catch (RuntimeException e) {
             cause.addSuppressed(e);
+        } finally {
+            result.fail(cause);
         }
-        result.fail(cause);
     }
 
     private void over() {

@@ -107,8 +107,12 @@ final class CallbackSocket extends LentStream implements Receiver, WebSocket, En
         try {
             if (!hasFailed) call();
         } catch (Exception e) {
-            failed(e);
+            threw(e);
         }
+        callEnds();
+    }
+
+    private void callEnds() {
         // Also what has arrived since it failed.
         if (hasFailed) taken.clear();
         if (isLastCall) lastCall();
@@ -117,18 +121,30 @@ final class CallbackSocket extends LentStream implements Receiver, WebSocket, En
     /// Also of a handler that has failed. There is none if its opener has.
     private void lastCall() {
         var called = handler;
+        handler = null;
         if (called == null) return;
         try {
             called.onClose(end.closeCode(), end.closeReason());
         } catch (Exception e) {
-            failed(e);
+            threw(e);
         }
     }
 
-    private void failed(Exception e) {
-        hasFailed = true;
+    private void threw(Exception e) {
         LOG.log(Level.WARNING, () -> "the handler of a WebSocket of " + remote() + " threw", e);
+        fails();
+    }
+
+    private void fails() {
+        hasFailed = true;
         end.end(CloseCode.INTERNAL_ERROR, "");
+    }
+
+    /// It threw what is no exception.
+    @Override
+    protected void failed(Throwable thrown) {
+        fails();
+        callEnds();
     }
 
     private void call() throws Exception {

@@ -60,8 +60,7 @@ final class ServerHandshake {
         var origins = request.headers().all("Origin");
         if (origins.isEmpty() || settings.takesAnyOrigin()) return true;
         var origin = origins.getFirst();
-        boolean isNamed = settings.origins().stream().anyMatch(origin::equalsIgnoreCase);
-        return origins.size() == 1 && (isNamed || isOfHost(origin, request));
+        return origins.size() == 1 && (settings.isNamed(origin) || isOfHost(origin, request));
     }
 
     private static boolean isOfHost(String origin, Request request) {

@@ -23,6 +23,9 @@ abstract class SocketClock extends Deadline implements Departing {
 
     private long heardNanos;
 
+    /// What the peer had taken at the last look.
+    private long lastTakenBytes;
+
     /// The timer is that of the close frame.
     private boolean awaitsClose;
 
@@ -40,8 +43,14 @@ abstract class SocketClock extends Deadline implements Departing {
     /// A close frame was sent, or is about to be.
     abstract boolean isClosing();
 
-    /// The peer is not read, so that it cannot be heard.
-    abstract boolean isDeaf();
+    /// Whether the peer is not read, so that it cannot be heard.
+    ///
+    /// @param takesMore whether it has taken something since the last look: a connection with much output does not
+    ///     receive
+    abstract boolean isDeaf(boolean takesMore);
+
+    /// What its connection has taken so far.
+    abstract long takenBytes();
 
     abstract void ask();
 
@@ -120,7 +129,10 @@ abstract class SocketClock extends Deadline implements Departing {
     }
 
     private void silent(long now) {
-        if (isDeaf()) heardNanos = now;
+        long taken = takenBytes();
+        boolean takesMore = taken != lastTakenBytes;
+        lastTakenBytes = taken;
+        if (isDeaf(takesMore)) heardNanos = now;
         long silence = now - heardNanos;
         if (idleNanos() > 0 && silence >= idleNanos()) {
             HttpGuards.WS_IDLE.acted(remote(), "nothing was heard for " + silence / 1_000_000 + " ms");

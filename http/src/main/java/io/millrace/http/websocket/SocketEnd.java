@@ -74,9 +74,6 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
 
     private boolean isEndTold;
 
-    /// What the connection had sent when the clock last asked.
-    private long takenBytes;
-
     /// The end below has ended.
     private boolean hasEnded;
 
@@ -531,16 +528,13 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
     }
 
     @Override
-    boolean isDeaf() {
-        boolean takes = takesMore();
-        return isPaused || isHeld || (takes && !connection().isReceiving());
+    boolean isDeaf(boolean takesMore) {
+        return isPaused || isHeld || (takesMore && !connection().isReceiving());
     }
 
-    /// Whether the peer has taken something since the last time: a connection with much output does not receive.
-    private boolean takesMore() {
-        long before = takenBytes;
-        takenBytes = connection().sentBytes();
-        return takenBytes != before;
+    @Override
+    long takenBytes() {
+        return connection().sentBytes();
     }
 
     @Override

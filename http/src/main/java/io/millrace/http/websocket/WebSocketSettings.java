@@ -6,8 +6,11 @@ import io.millrace.http.ws.WsLimits;
 import io.millrace.net.CheckReturnValue;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What one end of a WebSocket does beside its messages. Immutable: a property is set by its name, which returns a
@@ -79,12 +82,22 @@ public final class WebSocketSettings {
     /// own host, and peers that are no browsers, which send no `Origin`.
     public WebSocketSettings origins(String... allowed) {
         var copy = new WebSocketSettings(this);
-        copy.origins = Set.of(allowed);
+        copy.origins = Stream.of(allowed).map(WebSocketSettings::small).collect(Collectors.toUnmodifiableSet());
         return copy;
     }
 
+    /// Those, in small letters.
     public Set<String> origins() {
         return origins;
+    }
+
+    /// Origins are compared in any case (RFC 6454 section 4).
+    private static String small(String origin) {
+        return origin.toLowerCase(Locale.ROOT);
+    }
+
+    boolean isNamed(String origin) {
+        return origins.contains(small(origin));
     }
 
     /// Pages of all origins may connect. Only where nothing depends on cookies: a browser sends those of its user.

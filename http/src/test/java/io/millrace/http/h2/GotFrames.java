@@ -167,6 +167,11 @@ final class GotFrames {
         streamWindow = windowBytes;
     }
 
+    /// The server has taken a setting of the client's.
+    void acknowledged(int tableBytes) {
+        hpack.decoder.acknowledged(tableBytes);
+    }
+
     // What the client may send.
 
     private void room(int id, int more) {

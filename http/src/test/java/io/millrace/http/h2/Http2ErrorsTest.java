@@ -1,5 +1,6 @@
 package io.millrace.http.h2;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -289,8 +290,20 @@ class Http2ErrorsTest {
                 new SentFrames().frame(Http2Codes.PING, 0, 1, new byte[8]),
                 new SentFrames().settings(Http2Codes.ENABLE_PUSH, 2),
                 new SentFrames().settings(Http2Codes.FRAME_SIZE, 100),
-                new SentFrames().frame(Http2Codes.GOAWAY, 0, 1, new byte[8]))) {
+                new SentFrames().frame(Http2Codes.GOAWAY, 0, 1, new byte[8]),
+                new SentFrames().priorityUpdate(0, "u=1"))) {
             assertEnds(kind, Http2Codes.PROTOCOL_ERROR, frames);
+        }
+    }
+
+    /// RFC 9113 section 3.4.
+    @ParameterizedTest
+    @EnumSource(names = ".*_LOOP", mode = EnumSource.Mode.MATCH_ALL)
+    void a_client_that_does_not_begin_with_its_settings_is_none_of_HTTP2(Serving.Kind kind) throws IOException {
+        try (var serving = serve(kind, HttpLimits.standard());
+                var peer = Http2Peer.silent(serving)) {
+            peer.send(Http2Codes.PREFACE.getBytes(ISO_8859_1)).send(new SentFrames().get(1, "/"));
+            assertEquals(Http2Codes.PROTOCOL_ERROR, peer.goodbye());
         }
     }
 

@@ -6,8 +6,6 @@ import io.millrace.http.Serving;
 import io.millrace.http.websocket.WebSocket;
 import io.millrace.http.ws.WsViolations;
 import java.io.ByteArrayInputStream;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -17,10 +15,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class Http2HostileSocketsTest {
     private static String[] asking(boolean isPacked) {
-        var all = new ArrayList<>(List.of(":protocol", "websocket"));
-        all.addAll(List.of(SentFrames.request("CONNECT", "/", "sec-websocket-version", "13")));
-        if (isPacked) all.addAll(List.of("sec-websocket-extensions", "permessage-deflate"));
-        return all.toArray(String[]::new);
+        return isPacked
+                ? SentFrames.websocket("/", "sec-websocket-extensions", "permessage-deflate")
+                : SentFrames.websocket("/");
     }
 
     @ParameterizedTest

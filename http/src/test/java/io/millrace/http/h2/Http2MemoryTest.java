@@ -2,16 +2,24 @@ package io.millrace.http.h2;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.Dispatch;
+import io.millrace.EventLoops;
+import io.millrace.Listen;
+import io.millrace.http.HttpSettings;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.Serving;
+import io.millrace.http.door.AnyDispatch;
 import io.millrace.http.grammar.HttpGuards;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,6 +28,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class Http2MemoryTest {
     private static final int ATTACKERS = 8;
+
+    /// As many as leave a loop's memory alone: while that is tight, all get by with little.
+    private static final int FEW_ATTACKERS = 2;
+
     private static final int STREAMS = 100;
     private static final long MEBIBYTE = 1 << 20;
     private static final long WINDOW = 1 << 20;
@@ -36,11 +48,25 @@ class Http2MemoryTest {
     /// Slabs that are not full, and what there is once.
     private static final long OTHERS = 256 << 10;
 
+    /// What bodies hold that threads read or write, before each gets by with little.
+    private static final long PIPES = 1 << 20;
+
+    /// What each has then: so much, and one part.
+    private static final long PIPE = 16 << 10;
+
+    private static final long PART = 64 << 10;
+
+    /// What a virtual thread keeps that waits.
+    private static final long THREAD = 1 << 10;
+
+    /// Two of these are more than may wait in all.
+    private static final int VALUE_BYTES = 600_000;
+
     private static final CompletableFuture<Response> NEVER = new CompletableFuture<>();
 
     private final CountDownLatch stuck = new CountDownLatch(1);
 
-    private Response app(Request request) throws InterruptedException {
+    private Response app(Request request) throws Exception {
         return switch (request.path()) {
             case "/large" ->
                 Response.stream(200, out -> {
@@ -48,6 +74,16 @@ class Http2MemoryTest {
                     return true;
                 });
             case "/some" -> Response.ok("x".repeat(3_000));
+            case "/slow" -> {
+                request.blockingBody().read();
+                stuck.await();
+                yield Response.ok("late");
+            }
+            case "/blocking" ->
+                Response.blocking(200, out -> {
+                    while (true) out.output().write(new byte[WRITE_BYTES], 0, WRITE_BYTES);
+                });
+            case "/value" -> Response.ok("x".repeat(VALUE_BYTES));
             case "/stuck" -> {
                 stuck.await();
                 yield Response.ok("late");
@@ -61,24 +97,36 @@ class Http2MemoryTest {
     }
 
     private static long held(Serving serving) {
-        for (int i = 0; i < 3; i++) System.gc();
+        long slabs = -1;
+        // Until handlers on other threads are done with what they can do.
+        while (slabs != slabs(serving)) {
+            slabs = slabs(serving);
+            for (int i = 0; i < 3; i++) System.gc();
+        }
         var runtime = Runtime.getRuntime();
-        long slabs = serving.loops().counters().stream()
+        return slabs + runtime.totalMemory() - runtime.freeMemory();
+    }
+
+    private static long slabs(Serving serving) {
+        return serving.loops().counters().stream()
                 .mapToLong(loop -> loop.slabBytesInUse())
                 .sum();
-        return slabs + runtime.totalMemory() - runtime.freeMemory();
     }
 
     /// Once before, so that what is made once is there.
     private void assertHeld(Serving.Kind kind, long mostBytes, Attack attack) throws IOException {
-        try (var serving = kind.serve(this::app)) {
+        assertHeld(kind.serve(this::app), ATTACKERS, mostBytes, attack);
+    }
+
+    private void assertHeld(Serving started, int count, long mostBytes, Attack attack) throws IOException {
+        try (var serving = started) {
             try (var first = Http2Peer.of(serving, 0).givesNoWindow()) {
                 attack.by(first);
                 first.sync();
             }
             var attackers = new ArrayList<Http2Peer>();
             try {
-                for (int i = 0; i < ATTACKERS; i++)
+                for (int i = 0; i < count; i++)
                     attackers.add(Http2Peer.of(serving, 0).givesNoWindow().sync());
                 long before = held(serving);
                 for (var attacker : attackers) {
@@ -86,7 +134,7 @@ class Http2MemoryTest {
                     attacker.sync();
                 }
                 attackers.forEach(attacker -> attacker.got.forget());
-                long each = (held(serving) - before) / ATTACKERS;
+                long each = (held(serving) - before) / count;
                 assertTrue(each <= mostBytes, () -> each + " bytes for each, and at most " + mostBytes);
             } finally {
                 stuck.countDown();
@@ -186,7 +234,7 @@ class Http2MemoryTest {
     @ParameterizedTest
     @EnumSource(names = ".*_VIRTUAL", mode = EnumSource.Mode.MATCH_ALL)
     void bodies_for_handlers_that_are_stuck(Serving.Kind kind) throws IOException {
-        assertHeld(kind, WINDOW + REQUESTS + OTHERS, peer -> unread(peer, "/stuck", 10_241));
+        assertHeld(kind, WINDOW + REQUESTS + OTHERS + STREAMS * THREAD, peer -> unread(peer, "/stuck", 10_241));
     }
 
     @ParameterizedTest
@@ -206,6 +254,61 @@ class Http2MemoryTest {
                 peer.get("/large", "x", "y".repeat(2_000));
                 int id = peer.post("/never", "x", "y".repeat(2_000));
                 peer.part(id, new byte[(int) Math.min(20_481, peer.got.window())], false);
+            }
+        });
+    }
+
+    // Bodies that threads read and write.
+
+    /// Sends as much as the server takes.
+    private static void sendAll(Http2Peer peer, String path) throws IOException {
+        var ids = new int[STREAMS];
+        for (int i = 0; i < STREAMS; i++) ids[i] = peer.post(path);
+        boolean goesOn = true;
+        while (goesOn) {
+            peer.sync();
+            goesOn = false;
+            for (int id : ids) {
+                int room = peer.got.room(id);
+                if (room > 0) peer.part(id, new byte[room], false);
+                goesOn |= room > 0;
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = ".*_VIRTUAL", mode = EnumSource.Mode.MATCH_ALL)
+    void bodies_for_threads_that_read_slowly(Serving.Kind kind) throws IOException {
+        assertHeld(
+                kind.serve(this::app),
+                FEW_ATTACKERS,
+                WINDOW + PIPES + PART + STREAMS * 2 * PIPE + REQUESTS + OTHERS,
+                peer -> sendAll(peer, "/slow"));
+    }
+
+    /// In the pipe, and behind it.
+    @ParameterizedTest
+    @EnumSource
+    void responses_of_threads_that_nobody_reads(Serving.Kind kind) throws IOException {
+        long most = PIPES + OUTPUT + 2 * STREAMS * (PIPE + PART) + REQUESTS + OTHERS;
+        assertHeld(kind.serve(this::app), FEW_ATTACKERS, most, peer -> {
+            for (int i = 0; i < STREAMS; i++) peer.get("/blocking");
+        });
+    }
+
+    /// They wait because as much is unsent as may be.
+    @Test
+    void requests_that_are_reset_before_they_begin() throws IOException {
+        var loops = EventLoops.configure().threads(2).start();
+        var on = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .loops(loops)
+                .outputLimit(1 << 20);
+        var serving = new Serving(loops, AnyDispatch.serve(on, Dispatch.loop(), HttpSettings.standard(), this::app));
+        assertHeld(serving, ATTACKERS, REQUESTS + OTHERS, peer -> {
+            for (int i = 0; i < 2; i++) peer.get("/value");
+            for (int i = 0; i < 150; i++) {
+                int id = peer.get("/never", "x", i + "y".repeat(12_000));
+                peer.send(new SentFrames().reset(id, Http2Codes.CANCEL));
             }
         });
     }

@@ -357,6 +357,24 @@ class Http2ServerTest {
         }
     }
 
+    /// The smallest of them empties it (RFC 7541 section 4.2).
+    @ParameterizedTest
+    @EnumSource(names = ".*_LOOP", mode = EnumSource.Mode.MATCH_ALL)
+    void each_size_of_a_table_counts_though_they_come_in_one_frame(Serving.Kind kind) throws IOException {
+        try (var serving = kind.serve(request -> Response.ok("fine").setHeader("X-Same", "same"));
+                var peer = Http2Peer.of(serving)) {
+            for (int i = 0; i < 3; i++) {
+                assertEquals("same", peer.whole(peer.get("/")).header("x-same"));
+                int taken = peer.got.settingsTaken;
+                peer.send(new SentFrames().settings(Http2Codes.TABLE_SIZE, 0, Http2Codes.TABLE_SIZE, 4096));
+                peer.until(() -> peer.got.settingsTaken > taken);
+                peer.got.acknowledged(0);
+                peer.got.acknowledged(4096);
+            }
+            assertEquals("same", peer.whole(peer.get("/")).header("x-same"));
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void a_head_that_is_longer_than_a_frame_is_sent_in_several(Serving.Kind kind) throws IOException {

@@ -40,7 +40,7 @@ class Http2TunnelTest {
     /// What asks for a tunnel.
     private enum Asking {
         CONNECT(Http2Codes.CONNECT_ERROR, ":method", "CONNECT", ":authority", "a.test:80"),
-        WEBSOCKET(Http2Codes.CANCEL, websocket("/chat", "sec-websocket-version", "13"));
+        WEBSOCKET(Http2Codes.CANCEL, SentFrames.websocket("/chat"));
 
         private final int abortCode;
 
@@ -51,13 +51,6 @@ class Http2TunnelTest {
             this.abortCode = abortCode;
             this.fields = fields;
         }
-    }
-
-    private static String[] websocket(String path, String... others) {
-        var all = new ArrayList<>(List.of(":protocol", "websocket"));
-        all.addAll(List.of(SentFrames.request("CONNECT", path)));
-        all.addAll(List.of(others));
-        return all.toArray(String[]::new);
     }
 
     /// The server behind the tunnels of a test.
@@ -334,7 +327,9 @@ class Http2TunnelTest {
                 var serving = kind.serve(far.app());
                 var peer = Http2Peer.of(serving)) {
             int id = peer.nextId();
-            peer.send(new SentFrames().headers(id, false, websocket("/no")).data(id, true, "early"));
+            peer.send(new SentFrames()
+                    .headers(id, false, SentFrames.websocket("/no"))
+                    .data(id, true, "early"));
             assertEquals(403, peer.whole(id).status);
         }
     }
@@ -346,17 +341,17 @@ class Http2TunnelTest {
                 var serving = kind.serve(far.app());
                 var peer = Http2Peer.of(serving)) {
             assertMalformed(peer, ":protocol", "websocket", ":method", "GET", ":scheme", "http", ":path", "/");
-            assertMalformed(peer, replaced(websocket("/"), ":method", "GET"));
-            assertMalformed(peer, without(websocket("/"), ":scheme"));
-            assertMalformed(peer, without(websocket("/"), ":path"));
-            assertMalformed(peer, without(websocket("/"), ":authority"));
-            assertMalformed(peer, websocket("/", "content-length", "0"));
-            assertMalformed(peer, websocket("/", "upgrade", "websocket"));
-            assertMalformed(peer, websocket("/", "connection", "upgrade"));
-            assertMalformed(peer, websocket("/", ":protocol", "websocket"));
+            assertMalformed(peer, replaced(SentFrames.websocket("/"), ":method", "GET"));
+            assertMalformed(peer, without(SentFrames.websocket("/"), ":scheme"));
+            assertMalformed(peer, without(SentFrames.websocket("/"), ":path"));
+            assertMalformed(peer, without(SentFrames.websocket("/"), ":authority"));
+            assertMalformed(peer, SentFrames.websocket("/", "content-length", "0"));
+            assertMalformed(peer, SentFrames.websocket("/", "upgrade", "websocket"));
+            assertMalformed(peer, SentFrames.websocket("/", "connection", "upgrade"));
+            assertMalformed(peer, SentFrames.websocket("/", ":protocol", "websocket"));
             assertMalformed(peer, ":method", "CONNECT", ":scheme", "http", ":path", "/", ":authority", "a");
             int id = peer.nextId();
-            peer.send(new SentFrames().headers(id, false, replaced(websocket("/"), ":protocol", "other")));
+            peer.send(new SentFrames().headers(id, false, replaced(SentFrames.websocket("/"), ":protocol", "other")));
             assertEquals(501, peer.head(id).status);
             assertEquals(1, peer.got.setting(Http2Codes.ENABLE_CONNECT));
         }

@@ -3,6 +3,8 @@ package io.millrace.http.h2;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.List;
 
 /// Frames for a peer to send, as bytes: valid ones and others. Fields are literals that no table remembers, so that
 /// what is sent does not depend on what was sent before.
@@ -90,6 +92,14 @@ final class SentFrames {
         System.arraycopy(own, 0, all, 0, own.length);
         System.arraycopy(others, 0, all, own.length, others.length);
         return all;
+    }
+
+    /// The fields of a request for a WebSocket (RFC 8441 section 5).
+    static String[] websocket(String path, String... others) {
+        var all = new ArrayList<>(List.of(":protocol", "websocket"));
+        all.addAll(List.of(request("CONNECT", path, "sec-websocket-version", "13")));
+        all.addAll(List.of(others));
+        return all.toArray(String[]::new);
     }
 
     /// Each of them as literals (RFC 7541 section 6.2.2).

@@ -3,10 +3,13 @@ package io.millrace.http.websocket;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Dispatch;
 import io.millrace.Server;
+import io.millrace.bytes.Overflow;
+import io.millrace.http.AllMemory;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.Response;
 import io.millrace.http.door.AnyDispatch;
@@ -14,6 +17,7 @@ import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.memory.SocketCrowd;
 import io.millrace.net.Guard;
 import io.millrace.sim.Simulation;
+import io.millrace.sim.SimulationSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// How WebSockets of a server begin and end, with the defaults, in virtual time.
 class WebSocketEndsTest {
@@ -230,6 +235,32 @@ class WebSocketEndsTest {
                 assertFalse(socket.peer.isOpen());
             });
             assertEquals(List.of("1006 the peer was too slow"), ends);
+        }
+    }
+
+    /// A message that is written at once, and one that is written aside: half of it may be there.
+    @ParameterizedTest
+    @ValueSource(ints = {1_000, 20_000})
+    void a_message_that_finds_no_memory_ends_the_socket(int length) {
+        var ends = new ArrayList<String>();
+        try (var network = new Simulation(3, SimulationSettings.standard().threads(1));
+                var server = serve(network, Dispatch.loop(), socket -> new WebSocketHandler() {
+                    @Override
+                    public void onText(String text) {
+                        try (var _ = AllMemory.of(network.loops().next())) {
+                            assertThrows(Overflow.class, () -> socket.send("x".repeat(length)));
+                        }
+                    }
+
+                    @Override
+                    public void onClose(int code, String reason) {
+                        ends.add("" + code);
+                    }
+                })) {
+            var socket = SimulatedSocket.ask(network).text("go").advance(Duration.ofSeconds(1));
+            assertTrue(socket.peer.isReset(), socket.peer::toString);
+            assertEquals(List.of("" + CloseCode.ABNORMAL), ends);
+            assertEquals(0, server.connections());
         }
     }
 
