@@ -67,6 +67,8 @@ final class LoadTls {
 
     /// A load.
     interface Run {
+        /// Runs it.
+        ///
         /// @return the exit code
         int run() throws IOException, InterruptedException;
     }

@@ -22,7 +22,7 @@ class ToldStatesTest {
 
     @Test
     void changes_that_are_rare_are_told_at_once() {
-        for (int i = 0; i < 1000; i++) states.changed(Level.WARNING, "change", START + i * 10 * SECOND);
+        for (int i = 0; i < 1000; i++) states.changed(Level.WARNING, "change", START + 10L * i * SECOND);
         assertEquals(1000, lines.size());
         assertEquals("WARNING change", lines.getLast());
     }
