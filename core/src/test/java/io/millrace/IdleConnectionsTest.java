@@ -41,8 +41,8 @@ class IdleConnectionsTest {
             long before = Proc.descriptors();
             assertEquals(COUNT + " are open", peers.ask("open " + COUNT));
             // Peers are connected before they are accepted, and a loop that looks for their bytes has a slab meanwhile.
-            until(() -> server.connections() == COUNT
-                    && loops.counters().getFirst().slabBytesInUse() == 0);
+            until(() ->
+                    server.connections() == COUNT && loops.counters().getFirst().slabBytesInUse() == 0);
             assertEquals("x", peers.ask("echo " + COUNT / 2));
             assertEquals("closed", peers.ask("close"));
             until(() -> server.connections() == 0 && Proc.descriptors() <= before);
