@@ -97,13 +97,16 @@ class HotRestartTest {
 
     private static void assertTold(Program before, Program after, boolean hasFollowed) {
         var told = before.err().replaceAll("(?m)^\\S+ ", "").replace("process " + before.pid(), "process PID");
-        var followed = "INFO io.millrace.handover: process PID asks process \\d+ for its sockets, to take over\n"
-                + "INFO io.millrace.handover: process PID serves, in place of process \\d+, which ends when .*\n";
+        var followed = """
+                INFO io.millrace.handover: process PID asks process \\d+ for its sockets, to take over
+                INFO io.millrace.handover: process PID serves, in place of process \\d+, which ends when .*
+                """;
         var left = "INFO io.millrace.handover: process " + after.pid() + " has taken over\n";
-        var waited =
-                "INFO io.millrace.proxy: process PID ends when \\d connections?, with \\d requests? and 0 WebSockets"
-                        + " at backends, ha(s|ve) ended, at the latest in 30 s \\(drain-timeout\\)\n"
-                        + "INFO io.millrace.proxy: process PID has no connection any more, after .*\n";
+        var waited = """
+                INFO io.millrace.proxy: process PID ends when \\d connections?, with \\d requests? and 0 WebSockets \
+                at backends, ha(s|ve) ended, at the latest in 30 s \\(drain-timeout\\)
+                INFO io.millrace.proxy: process PID has no connection any more, after .*
+                """;
         var idle = "INFO io.millrace.proxy: process PID ends: no connection is open\n";
         var expected = (hasFollowed ? followed : "") + left + "(" + waited + "|" + idle + ")";
         assertTrue(told.matches(expected), told);
