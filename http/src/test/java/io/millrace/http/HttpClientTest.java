@@ -1,5 +1,6 @@
 package io.millrace.http;
 
+import static io.millrace.http.ZeroBodies.zeros;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -162,16 +163,6 @@ class HttpClientTest {
                 assertEquals(length, read);
             }
         }
-    }
-
-    private static BodyWriter zeros(long length) {
-        var part = new byte[10_000];
-        var left = new long[] {length};
-        return out -> {
-            out.write(part, 0, (int) Math.min(left[0], part.length));
-            left[0] -= part.length;
-            return left[0] > 0;
-        };
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.millrace.http;
 
+import static io.millrace.http.ZeroBodies.zeros;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -47,16 +48,6 @@ class HttpStreamsTest {
             assertEquals(length, peer.get("/").read().body().length);
             assertEquals(length, peer.get("/").read().body().length);
         }
-    }
-
-    private static BodyWriter zeros(long length) {
-        var part = new byte[10_000];
-        var left = new long[] {length};
-        return out -> {
-            out.write(part, 0, (int) Math.min(left[0], part.length));
-            left[0] -= part.length;
-            return left[0] > 0;
-        };
     }
 
     @ParameterizedTest

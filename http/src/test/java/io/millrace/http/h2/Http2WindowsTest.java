@@ -1,10 +1,10 @@
 package io.millrace.http.h2;
 
+import static io.millrace.http.ZeroBodies.zeros;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.bytes.Input;
 import io.millrace.http.BodyReader;
-import io.millrace.http.BodyWriter;
 import io.millrace.http.CountedBody;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Response;
@@ -18,16 +18,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Bodies that come bit by bit, and what windows do with them (RFC 9113 section 5.2).
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class Http2WindowsTest {
-    private static BodyWriter zeros(long length) {
-        var part = new byte[10_000];
-        var left = new long[] {length};
-        return out -> {
-            out.write(part, 0, (int) Math.min(left[0], part.length));
-            left[0] -= part.length;
-            return left[0] > 0;
-        };
-    }
-
     @ParameterizedTest
     @EnumSource
     void a_stream_goes_on_as_the_peer_takes_it(Serving.Kind kind) throws IOException {

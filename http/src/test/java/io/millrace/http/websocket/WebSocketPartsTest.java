@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Dispatch;
+import io.millrace.Server;
 import io.millrace.bytes.Bytes;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
@@ -142,18 +143,23 @@ class WebSocketPartsTest {
         assertEchoes(kind, HttpVersion.HTTP_2, DIRECT);
     }
 
+    /// A server whose sockets say nothing by themselves.
+    private static Server collecting(Simulation network, List<WebSocket> opened) {
+        return AnyDispatch.serve(
+                network.on(SimulatedSocket.PORT),
+                Dispatch.loop(),
+                HttpLimits.standard(),
+                request -> WebSocket.accept(request, socket -> {
+                    opened.add(socket);
+                    return _ -> {};
+                }));
+    }
+
     @Test
     void whole_messages_wait_for_the_last_part_and_pongs_do_not() {
         var opened = new ArrayList<WebSocket>();
         try (var network = new Simulation(1);
-                var _ = AnyDispatch.serve(
-                        network.on(SimulatedSocket.PORT),
-                        Dispatch.loop(),
-                        HttpLimits.standard(),
-                        request -> WebSocket.accept(request, socket -> {
-                            opened.add(socket);
-                            return _ -> {};
-                        }))) {
+                var _ = collecting(network, opened)) {
             var peer = SimulatedSocket.ask(network);
             var socket = opened.getFirst();
             assertTrue(socket.sendPart("a", false));
@@ -170,14 +176,7 @@ class WebSocketPartsTest {
     void a_close_frame_follows_what_was_sent_but_for_whole_messages_that_wait_for_a_last_part() {
         var opened = new ArrayList<WebSocket>();
         try (var network = new Simulation(1);
-                var _ = AnyDispatch.serve(
-                        network.on(SimulatedSocket.PORT),
-                        Dispatch.loop(),
-                        HttpLimits.standard(),
-                        request -> WebSocket.accept(request, socket -> {
-                            opened.add(socket);
-                            return _ -> {};
-                        }))) {
+                var _ = collecting(network, opened)) {
             var peer = SimulatedSocket.ask(network);
             var socket = opened.getFirst();
             assertTrue(socket.send("one"));
