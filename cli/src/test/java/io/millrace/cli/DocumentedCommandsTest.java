@@ -56,6 +56,7 @@ class DocumentedCommandsTest {
             "./millrace doctor", "its exit code is that of the machine: DoctorTest runs it",
             "./millrace proxy --hash-password", "it asks a person: PasswordPromptTest answers",
             "./millrace health", "it takes a server",
+            "java ", "it takes the build of the line above it: RealtimeTest runs the program",
             "mkdir", "it takes root: HotRestartTest has a folder of its own",
             "curl", "it takes a proxy on the port of the guide: AdminTest sends the same requests");
 
