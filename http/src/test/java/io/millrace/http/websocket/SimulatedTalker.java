@@ -65,11 +65,12 @@ final class SimulatedTalker implements WebSocketHandler {
         return goesOn;
     }
 
-    /// Some of what is left of it, which may be nothing.
+    /// Some of what is left of it, which may be nothing, but behind a first byte.
     private Bytes nextPart(String message) {
         var bytes = message.getBytes(UTF_8);
         int from = sentBytes;
-        sentBytes += Math.min(bytes.length - from, network.random(5_000));
+        int some = Math.max(from == 0 ? 1 : 0, network.random(5_000));
+        sentBytes += Math.min(bytes.length - from, some);
         return Bytes.of(java.util.Arrays.copyOfRange(bytes, from, sentBytes));
     }
 
