@@ -1,6 +1,5 @@
 package io.millrace.http.h2;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -18,6 +17,7 @@ import io.millrace.http.server.Http;
 import io.millrace.http.websocket.CloseCode;
 import io.millrace.http.websocket.WebSocket;
 import io.millrace.http.websocket.WebSocketHandler;
+import io.millrace.http.ws.RawFrame;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -224,14 +224,6 @@ class Http2ThrowsTest {
 
     // Tunnels.
 
-    private static byte[] text(String message) {
-        var frame = new byte[6 + message.length()];
-        frame[0] = (byte) 0x81;
-        frame[1] = (byte) (0x80 | message.length());
-        System.arraycopy(message.getBytes(ISO_8859_1), 0, frame, 6, message.length());
-        return frame;
-    }
-
     /// Throws at its first message, and at its end.
     private record FailingSocket(CountDownLatch closed) implements WebSocketHandler {
         @Override
@@ -255,7 +247,7 @@ class Http2ThrowsTest {
             int id = peer.nextId();
             peer.send(new SentFrames()
                     .headers(id, false, SentFrames.websocket("/socket"))
-                    .data(id, false, text("one")));
+                    .data(id, false, RawFrame.masked(0x81, "one")));
             peer.until(() -> peer.got.stream(id).bodyBytes() >= 4);
             var body = peer.got.stream(id).body();
             assertEquals(CloseCode.INTERNAL_ERROR, (body[2] & 0xff) << 8 | (body[3] & 0xff));

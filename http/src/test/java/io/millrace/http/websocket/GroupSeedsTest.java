@@ -1,6 +1,5 @@
 package io.millrace.http.websocket;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,6 +17,7 @@ import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.door.AnyDispatch;
+import io.millrace.http.ws.RawFrame;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
 import java.time.Duration;
@@ -146,16 +146,7 @@ class GroupSeedsTest {
 
         void say(String text) {
             if (kind == 1) peer.send(text + "\n");
-            else peer.send(masked(text));
-        }
-
-        private static byte[] masked(String text) {
-            var payload = text.getBytes(UTF_8);
-            var frame = new byte[6 + payload.length];
-            frame[0] = (byte) 0x81;
-            frame[1] = (byte) (0x80 | payload.length);
-            System.arraycopy(payload, 0, frame, 6, payload.length);
-            return frame;
+            else peer.send(RawFrame.masked(0x81, text));
         }
 
         List<String> heard() {

@@ -3,6 +3,7 @@ package io.millrace.http.websocket;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.http.ws.RawFrame;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
 import java.time.Duration;
@@ -73,18 +74,8 @@ final class SimulatedSocket {
     }
 
     SimulatedSocket send(int first, byte[] payload) {
-        peer.send(frame(first, payload));
+        peer.send(RawFrame.masked(first, payload));
         return this;
-    }
-
-    /// A frame with a mask of zeros.
-    static byte[] frame(int first, byte[] payload) {
-        if (payload.length > 125) throw new IllegalArgumentException("a longer frame than 125 bytes");
-        var frame = new byte[6 + payload.length];
-        frame[0] = (byte) first;
-        frame[1] = (byte) (0x80 | payload.length);
-        System.arraycopy(payload, 0, frame, 6, payload.length);
-        return frame;
     }
 
     SimulatedSocket text(String message) {

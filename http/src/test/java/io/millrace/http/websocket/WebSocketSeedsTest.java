@@ -12,6 +12,7 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.SimulatedClient;
 import io.millrace.http.door.AnyDispatch;
+import io.millrace.http.ws.RawFrame;
 import io.millrace.sim.Simulation;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
@@ -162,12 +163,12 @@ class WebSocketSeedsTest {
             var text = "m" + "é".repeat(network.random(60));
             var bytes = text.getBytes(UTF_8);
             int cut = network.random(bytes.length + 1);
-            all.writeBytes(SimulatedSocket.frame(1, Arrays.copyOf(bytes, cut)));
-            if (network.random(2) == 0) all.writeBytes(SimulatedSocket.frame(0x89, new byte[network.random(126)]));
-            all.writeBytes(SimulatedSocket.frame(0x80, Arrays.copyOfRange(bytes, cut, bytes.length)));
+            all.writeBytes(RawFrame.masked(1, Arrays.copyOf(bytes, cut)));
+            if (network.random(2) == 0) all.writeBytes(RawFrame.masked(0x89, new byte[network.random(126)]));
+            all.writeBytes(RawFrame.masked(0x80, Arrays.copyOfRange(bytes, cut, bytes.length)));
             sent.add(text);
         }
-        if (network.random(2) == 0) all.writeBytes(SimulatedSocket.frame(0x88, new byte[] {3, -24}));
+        if (network.random(2) == 0) all.writeBytes(RawFrame.masked(0x88, new byte[] {3, -24}));
         return all.toByteArray();
     }
 }

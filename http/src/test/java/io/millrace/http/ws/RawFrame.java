@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
 /// Frames as bytes, put together without the code that is tested, and also such as nobody may send.
-final class RawFrame {
+public final class RawFrame {
     static final int FIN = 0x80;
     static final int RSV1 = 0x40;
 
@@ -14,7 +14,7 @@ final class RawFrame {
     private RawFrame() {}
 
     /// Of a client: with a mask.
-    static byte[] masked(int first, byte[] payload) {
+    public static byte[] masked(int first, byte[] payload) {
         var out = new ByteArrayOutputStream();
         header(out, first, 0x80, payload.length);
         out.writeBytes(MASK);
@@ -22,7 +22,7 @@ final class RawFrame {
         return out.toByteArray();
     }
 
-    static byte[] masked(int first, String payload) {
+    public static byte[] masked(int first, String payload) {
         return masked(first, payload.getBytes(StandardCharsets.UTF_8));
     }
 
