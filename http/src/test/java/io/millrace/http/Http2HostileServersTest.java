@@ -11,6 +11,7 @@ import static io.millrace.http.raw.FrameText.PUSH_PROMISE;
 import static io.millrace.http.raw.FrameText.REFUSED_STREAM;
 import static io.millrace.http.raw.FrameText.SETTINGS;
 import static io.millrace.http.raw.FrameText.WINDOW_UPDATE;
+import static io.millrace.http.raw.FrameText.data;
 import static io.millrace.http.raw.FrameText.end;
 import static io.millrace.http.raw.FrameText.field;
 import static io.millrace.http.raw.FrameText.frame;
@@ -30,6 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.EventLoops;
 import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
@@ -350,6 +352,50 @@ class Http2HostileServersTest {
             var all = new ArrayList<CompletableFuture<Response>>();
             for (int i = 0; i < 5; i++) all.add(later(server));
             for (var one : all) assertEquals(200, one.get().status());
+        }
+    }
+
+    /// Takes a record, and then only what is a whole one.
+    private static final class TwoRecords implements ResponseReader<Integer> {
+        private final CompletableFuture<Boolean> hasBegun = new CompletableFuture<>();
+        private int taken;
+
+        @Override
+        public void onHead(Response head) {}
+
+        @Override
+        public void onBody(Input part) {
+            int length = taken == 0 ? 25_000 : 60_000;
+            if (part.remaining() < length) return;
+            part.skip(length);
+            taken += length;
+            hasBegun.complete(true);
+        }
+
+        @Override
+        public Integer onEnd() {
+            return taken;
+        }
+    }
+
+    /// A window that is open when a record is taken is no reason to leave it shut later.
+    @Test
+    void a_reader_that_takes_nothing_of_what_came_last_gets_more() throws IOException {
+        var records = new TwoRecords();
+        var half = data(1, "x".repeat(16_000)).repeat(2);
+        try (var server = ScriptedServer.start(talk -> {
+            greet(talk);
+            await(talk, HEADERS);
+            talk.send(headers(1, OK) + half);
+            records.hasBegun.join();
+            talk.send(half + data(1, "x".repeat(1_535)));
+            read(talk.in, WINDOW_UPDATE, 1);
+            talk.send(data(1, "x".repeat(16_000)) + end(1, "x".repeat(3_465)));
+            talk.awaitEnd();
+        })) {
+            assertEquals(
+                    85_000,
+                    client.sendAsync(Request.get(server.url("/")), records).join());
         }
     }
 }

@@ -374,7 +374,7 @@ final class ClientSideStream extends Http2Stream {
             exchange.body(in);
         } finally {
             in.endLoan(from);
-            consumed(before - in.size());
+            offered(before - in.size());
         }
         return in.size() < before;
     }

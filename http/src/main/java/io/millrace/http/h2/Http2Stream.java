@@ -227,11 +227,18 @@ abstract class Http2Stream extends LentStream {
         if (length == 0) return;
         owed -= length;
         owner.consumed(length);
-        if (hasPeerEnded || isDropping || isCut) return;
+        giveWindow();
+    }
+
+    /// What has arrived was offered to its reader, which took so much of it, or nothing: then it may wait for more than
+    /// the peer may send.
+    final void offered(long taken) {
+        consumed(taken);
         giveWindow();
     }
 
     private void giveWindow() {
+        if (hasPeerEnded || isDropping || isCut) return;
         long unread = owed;
         long room = windowBytes - unread - receiveWindow;
         // However much is unread, the peer gets a part of the rest: its reader may wait for more than it has.

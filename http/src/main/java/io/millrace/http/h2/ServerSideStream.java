@@ -302,7 +302,7 @@ final class ServerSideStream extends Http2Stream {
         inputReturns();
         long read = consumed;
         consumed = 0;
-        consumed(read);
+        offered(read);
         if (notes.isOver()) isExchangeOver = true;
         if (notes.isLast()) connection.drain();
         if (isCut()) {

@@ -147,7 +147,7 @@ final class StreamEnd implements TunnelEnd {
             abort();
         } finally {
             in.endLoan(loop.pool());
-            stream.consumed(before - in.size());
+            stream.offered(before - in.size());
         }
         return in.size() < before;
     }

@@ -95,6 +95,7 @@ class Http2WindowsTest {
     /// Takes a beginning, and then only what is whole.
     private static final class Records implements BodyReader {
         private final int[] lengths;
+        private final CompletableFuture<Boolean> hasBegun = new CompletableFuture<>();
         private int next;
         private long taken;
 
@@ -107,6 +108,7 @@ class Http2WindowsTest {
             while (next < lengths.length && part.remaining() >= lengths[next]) {
                 part.skip(lengths[next]);
                 taken += lengths[next++];
+                hasBegun.complete(true);
             }
         }
 
@@ -124,6 +126,21 @@ class Http2WindowsTest {
                 var peer = Http2Peer.of(serving)) {
             int id = peer.post("/");
             peer.body(id, new byte[90_000]);
+            assertEquals("90000", peer.whole(id).text());
+        }
+    }
+
+    /// A window that is open when a record is taken is no reason to leave it shut later.
+    @ParameterizedTest
+    @EnumSource
+    void a_reader_that_takes_nothing_of_what_came_last_gets_more(Serving.Kind kind) throws IOException {
+        var records = new Records(25_000, 60_000, 5_000);
+        try (var serving = kind.serve(request -> Response.reading(records));
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.post("/");
+            peer.part(id, new byte[Http2Codes.USUAL_WINDOW / 2], false);
+            records.hasBegun.join();
+            peer.body(id, new byte[90_000 - Http2Codes.USUAL_WINDOW / 2]);
             assertEquals("90000", peer.whole(id).text());
         }
     }
