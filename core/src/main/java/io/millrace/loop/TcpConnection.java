@@ -281,6 +281,11 @@ public final class TcpConnection implements Connection, TunnelEnd {
         incoming.raiseLimit(bytes);
     }
 
+    /// How many bytes a handler may leave unread, as the listener says, or who connects. Any thread.
+    public long inputLimitBytes() {
+        return settings.inputLimitBytes();
+    }
+
     /// Opens the way for frames of other threads. Called on the loop, once, when the connection opens.
     ///
     /// @param whenClosed called on the loop when the connection has closed

@@ -6,7 +6,7 @@ import io.millrace.bytes.Input;
 /// where the handler is, and its calls never overlap.
 public interface BodyReader {
     /// The next bytes: lent until this returns. Unread bytes are offered again in front of the next ones, up to
-    /// the connection's input limit.
+    /// the connection's input limit; of a stream of HTTP/2, 64 KiB at least and 512 KiB at most.
     void onBody(Input part) throws Exception;
 
     /// The body is complete.

@@ -37,6 +37,7 @@ import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.http.raw.FrameText;
 import io.millrace.net.NetException;
+import io.millrace.net.Overloaded;
 import io.millrace.net.ProtocolError;
 import java.io.EOFException;
 import java.io.IOException;
@@ -358,14 +359,19 @@ class Http2HostileServersTest {
     /// Takes a record, and then only what is a whole one.
     private static final class TwoRecords implements ResponseReader<Integer> {
         private final CompletableFuture<Boolean> hasBegun = new CompletableFuture<>();
+        private final int secondBytes;
         private int taken;
+
+        TwoRecords(int secondBytes) {
+            this.secondBytes = secondBytes;
+        }
 
         @Override
         public void onHead(Response head) {}
 
         @Override
         public void onBody(Input part) {
-            int length = taken == 0 ? 25_000 : 60_000;
+            int length = taken == 0 ? 25_000 : secondBytes;
             if (part.remaining() < length) return;
             part.skip(length);
             taken += length;
@@ -381,7 +387,7 @@ class Http2HostileServersTest {
     /// A window that is open when a record is taken is no reason to leave it shut later.
     @Test
     void a_reader_that_takes_nothing_of_what_came_last_gets_more() throws IOException {
-        var records = new TwoRecords();
+        var records = new TwoRecords(60_000);
         var half = data(1, "x".repeat(16_000)).repeat(2);
         try (var server = ScriptedServer.start(talk -> {
             greet(talk);
@@ -396,6 +402,22 @@ class Http2HostileServersTest {
             assertEquals(
                     85_000,
                     client.sendAsync(Request.get(server.url("/")), records).join());
+        }
+    }
+
+    @Test
+    void a_reader_that_leaves_more_than_the_input_limit_fails_at_once() throws IOException {
+        try (var server = ScriptedServer.start(talk -> {
+            greet(talk);
+            await(talk, HEADERS);
+            talk.send(headers(1, OK) + data(1, "x".repeat(13_107)).repeat(5));
+            read(talk.in, WINDOW_UPDATE, 1);
+            talk.send(data(1, "x".repeat(12_500)).repeat(2) + data(1, "x"));
+            talk.awaitEnd();
+        })) {
+            var answer = client.sendAsync(Request.get(server.url("/")), new TwoRecords(100_000));
+            var thrown = assertThrows(CompletionException.class, answer::join);
+            assertInstanceOf(Overloaded.class, thrown.getCause());
         }
     }
 }

@@ -73,7 +73,7 @@ public record Serving(EventLoops loops, Server server) implements AutoCloseable 
     }
 
     /// A free port of this machine.
-    static Listen free(EventLoops loops) {
+    public static Listen free(EventLoops loops) {
         return Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .loops(loops);
     }

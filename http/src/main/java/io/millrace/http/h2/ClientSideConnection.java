@@ -328,14 +328,12 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
 
     @Override
     boolean mayGrow(long more) {
-        if (grownBytes + more > MOST_GROWN_BYTES) return false;
-        grownBytes += more;
-        return true;
+        return grownBytes + more <= MOST_GROWN_BYTES;
     }
 
     @Override
-    void shrinks(long less) {
-        grownBytes -= less;
+    void grew(long more) {
+        grownBytes += more;
     }
 
     void ping() {

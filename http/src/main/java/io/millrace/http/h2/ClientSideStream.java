@@ -374,9 +374,13 @@ final class ClientSideStream extends Http2Stream {
             exchange.body(in);
         } finally {
             in.endLoan(from);
-            offered(before - in.size());
+            consumed(before - in.size());
         }
-        return in.size() < before;
+        boolean hasRead = in.size() < before;
+        if (hasRead || !takesBody() || hasPeerEnded()) return hasRead;
+        checkUnread(before);
+        waits();
+        return false;
     }
 
     private void tellEnd() {

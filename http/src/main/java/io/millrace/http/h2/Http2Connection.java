@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 abstract class Http2Connection<S extends Http2Stream> implements Handler {
     static final int MOST_STREAM_WINDOW = 512 << 10;
 
+    /// As much as over HTTP/1.1 by default.
+    private static final int LEAST_UNREAD_LIMIT = 64 << 10;
+
     static final String WINDOW_TOO_LARGE = "a window of more than 2^31-1 bytes";
 
     private static final System.Logger LOG = LoopLog.of("io.millrace.http");
@@ -333,13 +336,18 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         frames.consumed(length);
     }
 
-    /// Whether the window of a stream may grow by so much, which it does then.
+    /// How much of a body its reader may leave unread, and wait for more: a stream's window never need be larger.
+    final long unreadLimitBytes() {
+        return Math.clamp(connection.inputLimitBytes(), LEAST_UNREAD_LIMIT, MOST_STREAM_WINDOW);
+    }
+
+    /// Whether the window of a stream may grow by so much, because it is read quickly.
     boolean mayGrow(long more) {
         return true;
     }
 
-    /// A stream leaves, whose window had grown by so much.
-    void shrinks(long less) {}
+    /// The window of a stream has grown by so much; less than 0 as the stream leaves.
+    void grew(long more) {}
 
     final void queued(long length) {
         queue(length);

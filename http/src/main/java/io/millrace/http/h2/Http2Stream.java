@@ -2,11 +2,13 @@ package io.millrace.http.h2;
 
 import io.millrace.http.Headers;
 import io.millrace.http.message.Body;
+import io.millrace.loop.CoreGuards;
 import io.millrace.loop.LentStream;
 import io.millrace.loop.StreamCalls;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabSource;
+import io.millrace.net.Overloaded;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -230,11 +232,31 @@ abstract class Http2Stream extends LentStream {
         giveWindow();
     }
 
-    /// What has arrived was offered to its reader, which took so much of it, or nothing: then it may wait for more than
-    /// the peer may send.
-    final void offered(long taken) {
-        consumed(taken);
+    /// Its reader has left so much unread, and waits for more. Any thread that has the stream.
+    ///
+    /// @throws Overloaded if it may not leave as much
+    final void checkUnread(long unread) throws Overloaded {
+        long limit = owner.unreadLimitBytes();
+        if (unread < limit) return;
+        var detail = "the reader of a body left " + unread + " bytes unread, the limit is " + limit
+                + " (input.unread): read them, or raise Listen.inputLimit, up to 512 KiB";
+        CoreGuards.INPUT_UNREAD.acted(owner.connection.remote(), detail);
+        throw new Overloaded(detail);
+    }
+
+    /// Its reader takes nothing until more is there: the peer may send as much as it may leave unread.
+    final void waits() {
         giveWindow();
+        if (isWindowShut()) widen();
+    }
+
+    private void widen() {
+        long more = owner.unreadLimitBytes() - windowBytes;
+        if (more <= 0 || hasPeerEnded || isDropping || isCut) return;
+        owner.grew(more);
+        windowBytes += (int) more;
+        receiveWindow += more;
+        owner.writer.window(id, (int) more);
     }
 
     private void giveWindow() {
@@ -248,6 +270,7 @@ abstract class Http2Stream extends LentStream {
                 && windowBytes < Http2Connection.MOST_STREAM_WINDOW
                 && !owner.loop.pool().isTight()
                 && owner.mayGrow(windowBytes)) {
+            owner.grew(windowBytes);
             room += windowBytes;
             windowBytes *= 2;
         }
@@ -422,7 +445,7 @@ abstract class Http2Stream extends LentStream {
 
     /// It has left the table: gives back its share of the connection's window.
     final void leaves() {
-        owner.shrinks(windowBytes - (long) Http2Codes.USUAL_WINDOW);
+        owner.grew(Http2Codes.USUAL_WINDOW - (long) windowBytes);
         windowBytes = Http2Codes.USUAL_WINDOW;
         dropArriving();
         dropQueue();

@@ -63,6 +63,9 @@ final class ServerSideStream extends Http2Stream {
     private SlabSource source;
     private long consumed;
 
+    /// The reader has taken nothing of what is there, and waits for more.
+    private boolean isWaiting;
+
     // The loop's.
 
     /// What its head counts for; negative once the stream has left the connection.
@@ -225,6 +228,7 @@ final class ServerSideStream extends Http2Stream {
     /// Offers what has arrived of the body, while it is wanted.
     private void offer() {
         try {
+            isWaiting = false;
             while (!notes.isOver() && exchange.demand() == Demand.WANTED) {
                 long before = input == null ? 0 : input.size();
                 if (before == 0) break;
@@ -233,6 +237,8 @@ final class ServerSideStream extends Http2Stream {
                     if (hasAllArrived)
                         throw new IllegalStateException(
                                 "the end of a request's body was left unread: read all of it, or skip it");
+                    checkUnread(before);
+                    isWaiting = true;
                     break;
                 }
             }
@@ -302,7 +308,8 @@ final class ServerSideStream extends Http2Stream {
         inputReturns();
         long read = consumed;
         consumed = 0;
-        offered(read);
+        consumed(read);
+        if (isWaiting) waits();
         if (notes.isOver()) isExchangeOver = true;
         if (notes.isLast()) connection.drain();
         if (isCut()) {

@@ -142,14 +142,22 @@ final class StreamEnd implements TunnelEnd {
         in.lend(loop.pool());
         try {
             to.onInput(in);
+            if (isWaiting(before)) stream.checkUnread(before);
         } catch (IOException | RuntimeException e) {
             LOG.log(Level.DEBUG, () -> "a tunnel broke off: " + e);
             abort();
         } finally {
             in.endLoan(loop.pool());
-            stream.offered(before - in.size());
+            stream.consumed(before - in.size());
         }
+        if (isWaiting(before)) stream.waits();
         return in.size() < before;
+    }
+
+    /// Whether the side takes nothing of so much that is unread until more is there.
+    private boolean isWaiting(long unread) {
+        boolean isReading = !isPaused && !isClosed && !isClosing;
+        return isReading && !stream.hasPeerEnded() && stream.input != null && stream.input.size() == unread;
     }
 
     private void tellEnd() {

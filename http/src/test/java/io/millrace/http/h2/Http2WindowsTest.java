@@ -2,15 +2,20 @@ package io.millrace.http.h2;
 
 import static io.millrace.http.ZeroBodies.zeros;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.EventLoops;
 import io.millrace.bytes.Input;
 import io.millrace.http.BodyReader;
 import io.millrace.http.CountedBody;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Response;
 import io.millrace.http.Serving;
+import io.millrace.http.server.Http;
+import io.millrace.loop.CoreGuards;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -142,6 +147,44 @@ class Http2WindowsTest {
             records.hasBegun.join();
             peer.body(id, new byte[90_000 - Http2Codes.USUAL_WINDOW / 2]);
             assertEquals("90000", peer.whole(id).text());
+        }
+    }
+
+    /// As over HTTP/1.1: a record may be as long as what a handler may leave unread, and no longer.
+    @ParameterizedTest
+    @EnumSource
+    void a_reader_may_wait_for_as_much_as_the_input_limit(Serving.Kind kind) throws IOException {
+        try (var serving = kind.serve(request -> Response.reading(new Records(64 << 10, 64 << 10)));
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.post("/");
+            peer.body(id, new byte[128 << 10]);
+            assertEquals("131072", peer.whole(id).text());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_reader_that_leaves_more_than_the_input_limit_fails_at_once(Serving.Kind kind) throws IOException {
+        long before = CoreGuards.INPUT_UNREAD.count();
+        try (var serving = kind.serve(request -> Response.reading(new Records(25_000, 100_000)));
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.post("/");
+            peer.part(id, new byte[25_000 + (64 << 10)], false);
+            assertEquals(500, peer.head(id).status);
+            assertTrue(CoreGuards.INPUT_UNREAD.count() > before);
+        }
+    }
+
+    @Test
+    void a_reader_may_wait_for_more_where_the_listener_says_so() throws IOException {
+        var loops = EventLoops.of(1);
+        var listen = Serving.free(loops).inputLimit(256 << 10);
+        HttpHandler app = request -> Response.reading(new Records(200_000, 200_000));
+        try (var serving = new Serving(loops, Http.serve(listen, app));
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.post("/");
+            peer.body(id, new byte[400_000]);
+            assertEquals("400000", peer.whole(id).text());
         }
     }
 
