@@ -262,7 +262,9 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     }
 
     @Override
-    void beginMore() {}
+    boolean beginMore() {
+        return false;
+    }
 
     // For streams.
 

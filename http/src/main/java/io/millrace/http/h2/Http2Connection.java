@@ -106,7 +106,9 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     abstract void peerGoesAway(int lastId, int code);
 
     /// Begins what waited for the peer to take something.
-    abstract void beginMore();
+    ///
+    /// @return whether there was anything
+    abstract boolean beginMore();
 
     /// What the connection does at the end of each call: timeouts, and its own end.
     abstract void callEnds();
@@ -188,10 +190,9 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     private void sendAll() {
         if (!isOver) {
-            do {
-                beginMore();
-                send();
-            } while (hasRoomAgain());
+            beginMore();
+            do send();
+            while (hasRoomAgain() || beginMore());
             if (queued + frames.unreadBytes() > 0) waiting.pack(streams);
         }
         callEnds();
@@ -346,6 +347,13 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         return true;
     }
 
+    /// Whether no body can go on: those whose readers wait for more fill the window of the connection.
+    final boolean isCrowded() {
+        if (!frames.isWindowShut()) return false;
+        for (var stream : streams.all()) if (stream.maySoonRead()) return false;
+        return true;
+    }
+
     /// The window of a stream has grown by so much; less than 0 as the stream leaves.
     void grew(long more) {}
 
@@ -385,10 +393,10 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         return isFull;
     }
 
-    /// The same for a stream with so many bytes that wait: where much waits for windows of other streams, it gets
-    /// by with little.
+    /// Whether a stream should stop, of which so many bytes wait. Where much waits on other streams, or the socket
+    /// takes nothing, it gets by with little, and has its turn with the others.
     final boolean isFullFor(long unsentBytes) {
-        return (queued > HIGH_BYTES && unsentBytes > LITTLE_BYTES) || isFull();
+        return unsentBytes > LITTLE_BYTES && (queued > HIGH_BYTES || isFull());
     }
 
     /// Whether nothing more should begin: the socket takes nothing, or as much waits for windows as one response
@@ -492,9 +500,14 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         while (!connection.isFull()) {
             var stream = order.first();
             if (stream == null) return;
-            long length = Math.min(sendWindow.sendable(stream.sendable()), peersFrame);
+            long wanted = stream.sendable();
+            if (wanted <= 0) {
+                leaveOrder(stream);
+                continue;
+            }
+            long length = Math.min(sendWindow.sendable(wanted), peersFrame);
             if (length <= 0) {
-                if (sendWindow.leavesSome(stream.sendable())) useRestSoon();
+                if (sendWindow.leavesSome(wanted)) useRestSoon();
                 return;
             }
             sendWindow.take(length);

@@ -53,6 +53,12 @@ abstract class Http2Stream extends LentStream {
     /// What arrives is dropped.
     private boolean isDropping;
 
+    /// Its reader has taken nothing, and waits for more.
+    private boolean isShort;
+
+    /// There is no room for more, and its reader has to do without.
+    private volatile boolean isCrowdedOut;
+
     // What is sent.
 
     private final SendWindow sendWindow;
@@ -186,6 +192,7 @@ abstract class Http2Stream extends LentStream {
 
     /// Passes on what has arrived, to [#input].
     final void takeArriving() {
+        isShort = false;
         if (arriving == null || arriving.size() == 0) return;
         if (input == null) input = new LoopInput(owner.loop.pool());
         input.appendAll(arriving);
@@ -237,15 +244,32 @@ abstract class Http2Stream extends LentStream {
     /// @throws Overloaded if it may not leave as much
     final void checkUnread(long unread) throws Overloaded {
         long limit = owner.unreadLimitBytes();
-        if (unread < limit) return;
-        var detail = "the reader of a body left " + unread + " bytes unread, the limit is " + limit
-                + " (input.unread): read them, or raise Listen.inputLimit, up to 512 KiB";
+        if (unread < limit && !isCrowdedOut) return;
+        var why = isCrowdedOut
+                ? ", and all bodies of its connection as much as it may hold (input.unread): read them"
+                : ", the limit is " + limit + " (input.unread): read them, or raise Listen.inputLimit, up to 512 KiB";
+        var detail = "the reader of a body left " + unread + " bytes unread" + why;
         CoreGuards.INPUT_UNREAD.acted(owner.connection.remote(), detail);
         throw new Overloaded(detail);
     }
 
-    /// Its reader takes nothing until more is there: the peer may send as much as it may leave unread.
+    /// Its reader takes nothing until more is there, for which there may be no room. Another one's end makes some.
     final void waits() {
+        makeRoom();
+        isShort = true;
+        if (!owner.isCrowded()) return;
+        isShort = false;
+        isCrowdedOut = true;
+        wake();
+    }
+
+    /// Whether what is unread may be read without more.
+    final boolean maySoonRead() {
+        return owed > 0 && !isShort;
+    }
+
+    /// Who reads it waits for more: the peer may send as much as may be left unread.
+    final void makeRoom() {
         giveWindow();
         if (isWindowShut()) widen();
     }
@@ -267,7 +291,7 @@ abstract class Http2Stream extends LentStream {
         if (room <= receiveWindow) return;
         boolean isReadQuickly = 2 * room >= windowBytes;
         if (isReadQuickly
-                && windowBytes < Http2Connection.MOST_STREAM_WINDOW
+                && 2 * windowBytes <= Http2Connection.MOST_STREAM_WINDOW
                 && !owner.loop.pool().isTight()
                 && owner.mayGrow(windowBytes)) {
             owner.grew(windowBytes);

@@ -267,12 +267,15 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     }
 
     @Override
-    void beginMore() {
+    boolean beginMore() {
+        boolean hasBegun = false;
         while (held != null && !held.isEmpty() && !beginsNothing()) {
             var stream = held.poll();
             stream.isHeld = false;
             stream.due();
+            hasBegun = true;
         }
+        return hasBegun;
     }
 
     // For streams.

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.EventLoops;
 import io.millrace.bytes.Input;
+import io.millrace.bytes.Output;
 import io.millrace.http.BodyReader;
+import io.millrace.http.BodyWriter;
 import io.millrace.http.CountedBody;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Response;
@@ -14,7 +16,10 @@ import io.millrace.http.Serving;
 import io.millrace.http.server.Http;
 import io.millrace.loop.CoreGuards;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -175,6 +180,25 @@ class Http2WindowsTest {
         }
     }
 
+    /// Each might get what it waits for, but not all of them.
+    @ParameterizedTest
+    @EnumSource
+    void readers_that_fill_the_connections_window_and_wait_for_more_lose_one_of_them(Serving.Kind kind)
+            throws IOException {
+        try (var serving = kind.serve(request -> Response.reading(new Records(65_000)));
+                var peer = Http2Peer.of(serving)) {
+            var ids = new ArrayList<Integer>();
+            for (int i = 0; i < 17; i++) ids.add(peer.post("/"));
+            for (int id : ids) peer.part(id, new byte[61_680], false);
+            peer.until(() -> ids.removeIf(id -> peer.got.stream(id).status == 500));
+            assertEquals(16, ids.size());
+            for (int id : ids) {
+                peer.body(id, new byte[3_320]);
+                assertEquals("65000", peer.whole(id).text());
+            }
+        }
+    }
+
     @Test
     void a_reader_may_wait_for_more_where_the_listener_says_so() throws IOException {
         var loops = EventLoops.of(1);
@@ -185,6 +209,104 @@ class Http2WindowsTest {
             int id = peer.post("/");
             peer.body(id, new byte[400_000]);
             assertEquals("400000", peer.whole(id).text());
+        }
+    }
+
+    /// On threads it does, too, as far as they are quicker than the peer.
+    @ParameterizedTest
+    @EnumSource(names = ".*_LOOP", mode = EnumSource.Mode.MATCH_ANY)
+    void a_stream_has_its_turns_beside_a_large_response(Serving.Kind kind) throws IOException {
+        int length = 16 << 20;
+        HttpHandler app = request -> request.path().equals("/large")
+                ? Response.ok("x".repeat(length))
+                : Response.stream(200, zeros(150_000));
+        try (var serving = kind.serve(app);
+                var peer = Http2Peer.of(serving, 0).givesNoWindow()) {
+            int zeros = peer.get("/zeros");
+            peer.head(zeros);
+            int large = peer.get("/large");
+            peer.head(large);
+            for (int id : List.of(zeros, large, 0)) more(peer, id, 1 << 30);
+            assertEquals(150_000, peer.whole(zeros).bodyBytes());
+            assertTrue(peer.got.stream(large).bodyBytes() < length);
+        }
+    }
+
+    /// Writes the last bytes of a window, and then more than it has left.
+    private static final class Crumbs implements BodyWriter {
+        private final CountDownLatch mayLeaveFew = new CountDownLatch(1);
+        private final CountDownLatch mayExceed = new CountDownLatch(1);
+        private final CountDownLatch isLast = new CountDownLatch(3);
+
+        @Override
+        public boolean write(Output out) throws IOException {
+            isLast.countDown();
+            try {
+                switch ((int) isLast.getCount()) {
+                    case 2 -> out.write(new byte[960], 0, 960);
+                    case 1 -> {
+                        mayLeaveFew.await();
+                        out.write(new byte[30], 0, 30);
+                    }
+                    default -> {
+                        mayExceed.await();
+                        out.write(new byte[100], 0, 100);
+                        return false;
+                    }
+                }
+                return true;
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = ".*_POOL", mode = EnumSource.Mode.MATCH_ANY)
+    void a_stream_whose_window_is_too_short_now_keeps_no_other_waiting(Serving.Kind kind) throws Exception {
+        var crumbs = new Crumbs();
+        HttpHandler app = request -> request.path().equals("/crumbs")
+                ? Response.stream(200, crumbs)
+                : Response.ok("x".repeat(Integer.parseInt(request.path().substring(1))));
+        try (var serving = kind.serve(app);
+                var peer = Http2Peer.of(serving, 1_000).givesNoWindow()) {
+            int first = peer.get("/crumbs");
+            peer.until(() -> peer.got.stream(first).bodyBytes() == 960);
+            for (int i = 0; i < 64; i++) peer.whole(peer.get("/1000"));
+            peer.whole(peer.get("/575"));
+            crumbs.mayLeaveFew.countDown();
+            crumbs.isLast.await();
+            crumbs.mayExceed.countDown();
+            int second = peer.get("/5");
+            peer.head(second);
+            peer.sync();
+            more(peer, 0, 10_000);
+            peer.whole(second);
+            peer.until(() -> peer.got.stream(first).bodyBytes() == 1_000);
+            assertEquals(
+                    "0 " + first,
+                    peer.got.log.stream()
+                            .filter(at -> at.startsWith("0 "))
+                            .toList()
+                            .getLast());
+        }
+    }
+
+    @Test
+    void a_request_that_waits_for_the_peer_begins_when_some_of_what_waits_was_sent() throws IOException {
+        var loops = EventLoops.of(1);
+        var listen = Serving.free(loops).outputLimit(100_000);
+        HttpHandler app = request ->
+                Response.ok("x".repeat(Integer.parseInt(request.path().substring(1))));
+        try (var serving = new Serving(loops, Http.serve(listen, app));
+                var peer = Http2Peer.of(serving, 0).givesNoWindow()) {
+            peer.head(peer.get("/90000"));
+            int second = peer.get("/50000");
+            peer.head(second);
+            int third = peer.get("/5");
+            more(peer, third, 100);
+            more(peer, second, 45_000);
+            assertEquals(5, peer.whole(third).bodyBytes());
         }
     }
 
