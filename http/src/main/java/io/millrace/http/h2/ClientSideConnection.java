@@ -205,8 +205,9 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
 
     @Override
     void peerGoesAway(int lastId, int code) {
-        withdraw();
+        // First, so that what waits does not ask for HTTP/2 again.
         if (code == Http2Codes.HTTP_1_1_REQUIRED) fallsBack(false);
+        withdraw();
         for (var stream : streams.all())
             if (stream.id > lastId)
                 stream.refused(

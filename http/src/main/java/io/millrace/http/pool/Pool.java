@@ -443,7 +443,8 @@ final class Pool implements ConnectionOwner {
     @Override
     public void withdraw(PooledConnection connection) {
         idle.remove(connection);
-        shared.remove(connection);
+        // It may have permitted none, which kept the pool from making others.
+        if (shared.remove(connection) && !waiting.isEmpty()) serveWaiting();
     }
 
     @Override
