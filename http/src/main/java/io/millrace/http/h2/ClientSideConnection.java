@@ -88,6 +88,13 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
         return true;
     }
 
+    @Override
+    public boolean hasLasting(long nanos) {
+        long latest = loop.nowNanos() - nanos;
+        for (var stream : streams.all()) if (stream.beganNanos() - latest <= 0) return true;
+        return false;
+    }
+
     /// A response names its stream.
     @Override
     public boolean isHearing() {
