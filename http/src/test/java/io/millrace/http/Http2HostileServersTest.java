@@ -285,6 +285,36 @@ class Http2HostileServersTest {
     }
 
     @Test
+    void who_waits_for_a_server_that_permits_no_streams_gets_another_connection_when_it_goes_away() throws Exception {
+        var permitsNone = new CompletableFuture<Boolean>();
+        var waits = new CompletableFuture<Boolean>();
+        var mayEnd = new CompletableFuture<Boolean>();
+        try (var server = ScriptedServer.start(talk -> {
+                    greet(talk);
+                    int stream = await(talk, HEADERS);
+                    if (talk.number == 1) {
+                        talk.send(headers(stream, OK) + setting(3, 0) + frame(PING, 0, 0, "12345678"));
+                        await(talk, PING);
+                        permitsNone.complete(true);
+                        waits.get(20, SECONDS);
+                        talk.send(goAway(stream, NO_ERROR));
+                        mayEnd.get(20, SECONDS);
+                    }
+                    talk.send((talk.number == 1 ? "" : headers(stream, OK)) + end(stream, "hello"));
+                    talk.awaitEnd();
+                });
+                var roomy = HttpClient.of(ClientSettings.standard().loops(loops).version(HttpVersion.HTTP_2))) {
+            var first = roomy.sendAsync(Request.get(server.url("/")));
+            permitsNone.get(20, SECONDS);
+            var second = roomy.sendAsync(Request.get(server.url("/")));
+            loops.all().getFirst().execute(() -> waits.complete(true));
+            assertEquals("hello", second.get(10, SECONDS).text());
+            mayEnd.complete(true);
+            assertEquals("hello", first.get(20, SECONDS).text());
+        }
+    }
+
+    @Test
     void what_a_server_has_begun_before_it_goes_away_counts() throws IOException {
         try (var server = answering(headers(1, OK) + frame(DATA, 0, 1, "he") + goAway(1, NO_ERROR) + end(1, "llo"))) {
             assertEquals("hello", ask(server).text());

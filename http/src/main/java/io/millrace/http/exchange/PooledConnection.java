@@ -18,6 +18,11 @@ public interface PooledConnection extends Handler {
     /// Whether it may carry several at a time.
     boolean isShared();
 
+    /// Whether one of several exchanges has lasted so long.
+    default boolean hasLasting(long nanos) {
+        return false;
+    }
+
     /// Whether nothing that the server has sent before can be taken for the response to the next request.
     boolean isHearing();
 

@@ -88,6 +88,13 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
         return true;
     }
 
+    @Override
+    public boolean hasLasting(long nanos) {
+        long latest = loop.nowNanos() - nanos;
+        for (var stream : streams.all()) if (stream.beganNanos() - latest <= 0) return true;
+        return false;
+    }
+
     /// A response names its stream.
     @Override
     public boolean isHearing() {
@@ -205,8 +212,9 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
 
     @Override
     void peerGoesAway(int lastId, int code) {
-        withdraw();
+        // First, so that what waits does not ask for HTTP/2 again.
         if (code == Http2Codes.HTTP_1_1_REQUIRED) fallsBack(false);
+        withdraw();
         for (var stream : streams.all())
             if (stream.id > lastId)
                 stream.refused(

@@ -50,6 +50,7 @@ final class ClientSideStream extends Http2Stream {
     private boolean mayHaveBody;
     private boolean opensTunnel;
     private boolean hasHeard;
+    private final long beganNanos;
     private long movedNanos;
 
     /// Announced, or [Body#UNKNOWN].
@@ -85,7 +86,8 @@ final class ClientSideStream extends Http2Stream {
         this.deadline = new Expiry(connection.loop);
         this.request = new RequestStream(this, connection);
         this.exchange = new ClientExchange(request, connection.timeouts(), deadline);
-        this.movedNanos = connection.loop.nowNanos();
+        this.beganNanos = connection.loop.nowNanos();
+        this.movedNanos = beganNanos;
     }
 
     private final class Expiry extends Deadline {
@@ -464,6 +466,10 @@ final class ClientSideStream extends Http2Stream {
         if (isEnding) return;
         connection.cancel(this);
         isReset(why);
+    }
+
+    long beganNanos() {
+        return beganNanos;
     }
 
     long movedNanos() {

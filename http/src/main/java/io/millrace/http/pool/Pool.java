@@ -36,11 +36,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The last used comes first, so that unneeded connections age. If a destination has fewer permits for
 /// connections than all loops want ([Destination#connections]), a pool without one is called back when one is
-/// given back, and a pool with one gives it up when no request waits here, or after some requests.
+/// given back, and a pool with one gives way ([GivingWay]).
 final class Pool implements ConnectionOwner {
-    /// So rare that a new connection for it costs next to nothing.
-    private static final int SERVED_IN_FRONT = 32;
-
     /// So long it is known without a connection that a server requires HTTP/1.1: a request whose body cannot be sent
     /// again fails when it is learned, and the next should not.
     private static final Duration REMEMBERED = Duration.ofMinutes(5);
@@ -74,8 +71,7 @@ final class Pool implements ConnectionOwner {
     /// Whether it is called back for the next permit.
     private boolean isAwaiting;
 
-    /// Requests that waited here and were served while other loops waited for permits.
-    private int servedInFront;
+    private final GivingWay way;
 
     /// @param timer ends the wait, unless it is unlimited
     private record Waiter(Caller call, Loop.@Nullable Timer timer) {
@@ -92,6 +88,7 @@ final class Pool implements ConnectionOwner {
         this.expectsShared = version != HttpVersion.HTTP_1_1;
         this.mostConnections = mostConnections;
         this.mostWaiting = mostWaiting;
+        this.way = new GivingWay(pools.loop(), settings.calls().waitNanos(), this::goOn);
     }
 
     void submit(Caller call) {
@@ -108,8 +105,10 @@ final class Pool implements ConnectionOwner {
     }
 
     private void waitOrFail(Caller call) {
-        if (waiting.size() >= mostWaiting) refuse(call);
-        else if (takesPending()) letWait(call);
+        boolean isFull = waiting.size() >= mostWaiting;
+        if (!isFull && takesPending()) letWait(call);
+        else if (way.stops()) submit(call);
+        else if (isFull) refuse(call);
         else call.failed(new Overloaded("too many requests wait for connections to " + destination));
     }
 
@@ -225,7 +224,7 @@ final class Pool implements ConnectionOwner {
     }
 
     private void awaitPlace() {
-        if (isAwaiting || !hasRoom() || permitsNone()) return;
+        if (isAwaiting || way.isBehind() || !hasRoom() || permitsNone()) return;
         isAwaiting = true;
         destination.connections().whenGiven(() -> pools.execute(this::placeGiven));
         pools.askToSpare();
@@ -247,13 +246,22 @@ final class Pool implements ConnectionOwner {
     }
 
     private boolean takesPlace() {
-        return hasRoom() && destination.connections().take();
+        return !way.isBehind() && hasRoom() && destination.connections().take();
+    }
+
+    private void givePlace() {
+        if (areOthers()) way.letOthersFirst();
+        destination.connections().give();
     }
 
     /// Does not reuse a connection that may hold unread bytes.
     private @Nullable PooledConnection nextReady() {
-        for (int i = 0; i < shared.size(); i++) if (shared.get(i).hasRoom()) return shared.get(i);
+        for (int i = 0; i < shared.size(); i++) if (takesMore(shared.get(i))) return shared.get(i);
         return nextIdle();
+    }
+
+    private boolean takesMore(PooledConnection connection) {
+        return connection.hasRoom() && !way.isEmptying(connection);
     }
 
     private @Nullable PooledConnection nextIdle() {
@@ -345,7 +353,7 @@ final class Pool implements ConnectionOwner {
 
     private void neverCame() {
         coming--;
-        destination.connections().give();
+        givePlace();
     }
 
     private void opened(Opening opening, @Nullable Throwable failure, Caller call) {
@@ -375,7 +383,7 @@ final class Pool implements ConnectionOwner {
     }
 
     private void sendWaiting(PooledConnection connection) {
-        while (connection.hasRoom()) {
+        while (takesMore(connection)) {
             var next = nextFor(connection);
             if (next == null) return;
             connection.send(next);
@@ -390,11 +398,11 @@ final class Pool implements ConnectionOwner {
             connection.end();
             return;
         }
-        if (isTurnOfOthers()) {
-            if (connection.isIdle()) connection.drop(spared());
-            else connection.end();
+        if (way.goes(connection, areOthers(), !waiting.isEmpty())) {
+            connection.drop(spared());
             return;
         }
+        if (way.isEmptying(connection)) return;
         var next = nextFor(connection);
         if (next != null) connection.send(next);
         else if (pools.isRetired() || destination.isGone()) connection.end();
@@ -417,10 +425,15 @@ final class Pool implements ConnectionOwner {
         if (destination.isGone()) retire();
     }
 
-    private boolean isTurnOfOthers() {
-        boolean areOthers = destination.connections().wanted() > (isAwaiting ? 1 : 0);
-        if (!areOthers) servedInFront = 0;
-        return areOthers && (waiting.isEmpty() || ++servedInFront % SERVED_IN_FRONT == 0);
+    /// Whether other loops want permits.
+    private boolean areOthers() {
+        return destination.connections().wanted() > (isAwaiting ? 1 : 0);
+    }
+
+    /// It need not give way any more.
+    private void goOn() {
+        for (var one : List.copyOf(shared)) sendWaiting(one);
+        serveWaiting();
     }
 
     /// Another loop may need the permit of an idle connection.
@@ -443,7 +456,9 @@ final class Pool implements ConnectionOwner {
     @Override
     public void withdraw(PooledConnection connection) {
         idle.remove(connection);
-        shared.remove(connection);
+        way.gone(connection);
+        // It may have permitted none, which kept the pool from making others.
+        if (shared.remove(connection) && !waiting.isEmpty()) serveWaiting();
     }
 
     @Override
@@ -457,7 +472,7 @@ final class Pool implements ConnectionOwner {
         connections.remove(connection);
         withdraw(connection);
         boolean isAgain = unread != null && !pools.isClosed();
-        if (!isAgain) destination.connections().give();
+        if (!isAgain) givePlace();
         // On a new connection, which cannot have been idle: so this happens once.
         if (unread != null && !isAgain) unread.failed(LoopPools.closed());
         else if (unread != null) connect(unread);
