@@ -29,12 +29,6 @@ public final class Messages<M> implements GroupMember<M> {
     private final LoopOutput output;
     private final Outbox outbox;
 
-    /// Held while `isPaused` and the connection change together, so that both change in the same order.
-    private final Object pausing = new Object();
-
-    /// Written by the thread that pauses or resumes; read by the handler's thread between two messages.
-    private volatile boolean isPaused;
-
     private volatile boolean isClosed;
 
     private final Memberships memberships = new Memberships();
@@ -92,18 +86,12 @@ public final class Messages<M> implements GroupMember<M> {
 
     /// Delivers no messages until [#resume]; the peer has to wait.
     public void pause() {
-        synchronized (pausing) {
-            isPaused = true;
-            connection.pause();
-        }
+        connection.pause();
     }
 
     /// Delivers the messages that have arrived, then goes on reading.
     public void resume() {
-        synchronized (pausing) {
-            isPaused = false;
-            connection.resume();
-        }
+        connection.resume();
     }
 
     /// Sends the remaining output, then tells the peer that nothing more follows (half-close); reading goes on.
@@ -138,7 +126,7 @@ public final class Messages<M> implements GroupMember<M> {
     }
 
     boolean isReading() {
-        return !isPaused && !isClosed && connection.isReading();
+        return !isClosed && connection.isReading();
     }
 
     // For groups.

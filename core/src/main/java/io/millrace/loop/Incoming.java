@@ -7,6 +7,8 @@ import io.millrace.memory.Slab;
 import io.millrace.net.Overloaded;
 import io.millrace.net.Reset;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,15 @@ import org.jspecify.annotations.Nullable;
 final class Incoming {
     private static final AtomicLongFieldUpdater<Incoming> RECEIVED =
             AtomicLongFieldUpdater.newUpdater(Incoming.class, "receivedBytes");
+    private static final VarHandle PAUSING = pausingField();
+
+    // What `pausing` holds.
+
+    private static final byte GOES_ON = 0;
+    private static final byte PAUSED = 1;
+
+    /// Still paused: the loop has yet to offer what was left unread.
+    private static final byte RESUMED = 2;
 
     final LoopInput input;
 
@@ -31,7 +42,10 @@ final class Incoming {
 
     private boolean isReceiving;
     private boolean isStarved;
-    private boolean isPaused;
+
+    /// What was called last, by any thread: the loop follows what is wanted by then, so that calls of several threads
+    /// do not change places. Only the loop goes on from [#RESUMED].
+    private volatile byte pausing;
 
     /// Resumed, and what was left unread is about to be offered again.
     private boolean isOffering;
@@ -56,6 +70,14 @@ final class Incoming {
         this.connection = connection;
         this.input = new LoopInput(connection.loop.pool(), connection.loan);
         this.limitBytes = connection.settings.inputLimitBytes();
+    }
+
+    private static VarHandle pausingField() {
+        try {
+            return MethodHandles.lookup().findVarHandle(Incoming.class, "pausing", byte.class);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError(e.getMessage(), e);
+        }
     }
 
     void received(Slab slab) {
@@ -107,7 +129,7 @@ final class Incoming {
 
     private void deliver() {
         var style = connection.style();
-        if (style != null && !isPaused) style.arrived();
+        if (style != null && !isPaused()) style.arrived();
         update();
     }
 
@@ -115,7 +137,7 @@ final class Incoming {
     void update() {
         boolean wanted = switch (connection.state()) {
             case OPEN, ENDING ->
-                !isPaused
+                !isPaused()
                         && !isHeldByStage()
                         && !wireHasEnded
                         && !hasEnded
@@ -207,19 +229,28 @@ final class Incoming {
     }
 
     private boolean isHoldingBack() {
-        return isPaused || isOffering;
+        return isPaused() || isOffering;
     }
 
     // Pauses.
 
+    /// Nothing is delivered from now on; [#update] follows on the loop. Any thread.
     void pause() {
-        isPaused = true;
-        update();
+        pausing = PAUSED;
     }
 
-    void resume() {
-        if (!isPaused || connection.state() == State.CLOSED) return;
-        isPaused = false;
+    /// Any thread.
+    ///
+    /// @return whether it was paused, so that [#goOn] has to follow on the loop
+    boolean resume() {
+        if (!isPaused()) return false;
+        pausing = RESUMED;
+        return true;
+    }
+
+    /// Goes on, unless it has gone on already or was paused again.
+    void goOn() {
+        if (connection.state() == State.CLOSED || !PAUSING.compareAndSet(this, RESUMED, GOES_ON)) return;
         // Not at once: the caller may be inside onInput, and the input is lent.
         isOffering = unread() > 0 || (hasEnded && !endWasTold);
         if (isOffering) connection.loop.returned(this::offerAgain);
@@ -289,8 +320,9 @@ final class Incoming {
         return endWasTold;
     }
 
+    /// Any thread.
     boolean isPaused() {
-        return isPaused;
+        return pausing != GOES_ON;
     }
 
     boolean isReceiving() {

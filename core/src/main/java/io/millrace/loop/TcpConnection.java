@@ -407,12 +407,13 @@ public final class TcpConnection implements Connection, TunnelEnd {
 
     @Override
     public void pause() {
-        onLoop(incoming::pause);
+        incoming.pause();
+        onLoop(incoming::update);
     }
 
     @Override
     public void resume() {
-        onLoop(incoming::resume);
+        if (incoming.resume()) onLoop(incoming::goOn);
     }
 
     @Override

@@ -41,9 +41,6 @@ final class CallbackSocket extends LentStream implements Receiver, WebSocket, En
     private boolean isLastCall;
     private boolean hasFailed;
 
-    /// The handler wants nothing for now. Any thread.
-    private volatile boolean isHeld;
-
     CallbackSocket(SocketEnd end, StreamCalls calls, WebSocketOpener opener) {
         super(end.connection(), calls);
         this.end = end;
@@ -156,7 +153,7 @@ final class CallbackSocket extends LentStream implements Receiver, WebSocket, En
 
     /// At the end also what a handler has paused for.
     private @Nullable Object next() {
-        return isHeld && !isLastCall ? null : taken.poll();
+        return end.wantsHold() && !isLastCall ? null : taken.poll();
     }
 
     private void pass(WebSocketHandler called, Object message) throws Exception {
@@ -208,13 +205,11 @@ final class CallbackSocket extends LentStream implements Receiver, WebSocket, En
 
     @Override
     public void pause() {
-        isHeld = true;
         end.hold(true);
     }
 
     @Override
     public void resume() {
-        isHeld = false;
         end.hold(false);
         later(this::goOn);
     }

@@ -63,7 +63,10 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
     /// The receiver has enough for now.
     private boolean isPaused;
 
-    /// The application does not want any more for now.
+    /// The application does not want any more for now: what it said last, in any thread.
+    private volatile boolean wantsHold;
+
+    /// The same, once the loop follows it.
     private boolean isHeld;
 
     /// A close frame of ours was sent, or will be.
@@ -123,7 +126,7 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
         socket.receiver.opened();
         var departures = socket.end.connection().departures();
         if (departures != null) socket.departs(departures);
-        if (!socket.isHeld && !socket.isPaused) socket.end.resume();
+        if (socket.isReading()) socket.end.resume();
     }
 
     // What arrives.
@@ -133,7 +136,7 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
         var in = (LoopInput) input;
         heard();
         try {
-            while (!isPaused && !isHeld && !isInputOver && reader.next(in, loop().pool(), loop().nowNanos())) {}
+            while (isReading() && !isInputOver && reader.next(in, loop().pool(), loop().nowNanos())) {}
             if (isInputOver) in.skip(in.remaining());
         } catch (WsError e) {
             in.skip(in.remaining());
@@ -244,7 +247,10 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
     }
 
     private void awaitAnswer() {
-        if (!hasEnded) awaitClose();
+        if (hasEnded) return;
+        awaitClose();
+        // The answer is behind what was not wanted.
+        if (isPaused || isHeld) end.resume();
     }
 
     /// The peer has broken a rule.
@@ -483,26 +489,37 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
     /// What the receiver has is enough for now.
     void pause() {
         isPaused = true;
-        end.pause();
+        if (!isReading()) end.pause();
     }
 
     void resume() {
         if (!isPaused) return;
         isPaused = false;
-        if (!isHeld) end.resume();
+        if (isReading()) end.resume();
+    }
+
+    /// Who closes reads until the peer's close, and drops the messages before it.
+    private boolean isReading() {
+        return isClosing || (!isPaused && !isHeld);
     }
 
     // For the application; any thread.
 
     /// Stops or continues receiving.
     void hold(boolean isWanted) {
-        here(() -> holdHere(isWanted));
+        wantsHold = isWanted;
+        here(this::followHold);
     }
 
-    private void holdHere(boolean isWanted) {
-        isHeld = isWanted;
-        if (isHeld) end.pause();
-        else if (!isPaused) end.resume();
+    /// Not what the call said that has led here: one of the loop itself may have come first.
+    private void followHold() {
+        isHeld = wantsHold;
+        if (isReading()) end.resume();
+        else end.pause();
+    }
+
+    boolean wantsHold() {
+        return wantsHold;
     }
 
     /// On the loop: at once if the caller is that.

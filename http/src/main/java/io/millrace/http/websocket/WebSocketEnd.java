@@ -15,7 +15,8 @@ public interface WebSocketEnd extends GroupMember<String> {
     }
 
     /// Sends a close frame behind what was sent, and closes when the peer has answered, or after
-    /// [WebSocketSettings#closeTimeout]. Without effect when the socket closes already.
+    /// [WebSocketSettings#closeTimeout]. Messages that the peer still sends are dropped, and so are those that a
+    /// pause has kept with the peer. Without effect when the socket closes already.
     ///
     /// Before the close frame leave, in their order, the messages and parts that this thread has sent, itself or
     /// by its groups, and those of other threads so far. Within a message in parts that has not got its last
