@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -55,5 +56,36 @@ class ForgottenResponsesTest {
                 assertFalse(backend.isOpen());
             }
         });
+    }
+
+    /// The backend answers with an error of this length, in place of which a filter sends its own.
+    private static void replaced(int length, Consumer<Peer> check) {
+        Simulation.forEachSeed(20, network -> {
+            var visits = new ArrayList<Peer>();
+            network.answer(PORT + 1, visits::add);
+            var upstream = Upstream.of(EndpointSource.of(List.of(Endpoint.of(Simulation.address(PORT + 1)))));
+            HttpHandler filtered = request ->
+                    upstream.handle(request).map(answer -> answer.status() == 500 ? Response.status(503) : answer);
+            try (upstream;
+                    var _ = Http.listen(network.on(PORT), filtered)) {
+                var client = network.connect(PORT).send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+                network.advance(SECOND);
+                var backend = visits.getFirst();
+                backend.send("HTTP/1.1 500 Oops\r\nContent-Length: " + length + "\r\n\r\n" + "x".repeat(length));
+                network.advance(SECOND.multipliedBy(30));
+                assertTrue(client.received().startsWith("HTTP/1.1 503 "), client::received);
+                check.accept(backend);
+            }
+        });
+    }
+
+    @Test
+    void a_long_body_that_nobody_gets_ends_its_connection() {
+        replaced(1 << 20, backend -> assertFalse(backend.isOpen()));
+    }
+
+    @Test
+    void a_short_body_that_nobody_gets_is_dropped() {
+        replaced(3, backend -> assertTrue(backend.isOpen()));
     }
 }

@@ -366,9 +366,10 @@ public final class BodyPipe implements SuspendableWriter {
         return trailers;
     }
 
-    /// Closes it, because another message is sent in place of this one.
+    /// Closes it, because another message is sent in place of this one. Without effect when it is closed.
     public void leave() {
         synchronized (this) {
+            if (isClosed) return;
             isLeft = true;
         }
         onClose();

@@ -175,8 +175,16 @@ public final class BuiltResponse extends Response {
 
     /// Another response is sent to the same peer instead, so that the sender of this one need not break off.
     public void replaced() {
-        if (body instanceof Body.Stream stream && stream.writer() instanceof BodyPipe pipe) pipe.leave();
-        else discard();
+        if (!leave()) discard();
+    }
+
+    /// Its exchange is over: what another connection brings of it is not wanted any more.
+    ///
+    /// @return whether it comes from another connection
+    public boolean leave() {
+        if (!(body instanceof Body.Stream stream && stream.writer() instanceof BodyPipe pipe)) return false;
+        pipe.leave();
+        return true;
     }
 
     /// Whether the connection closes after it.

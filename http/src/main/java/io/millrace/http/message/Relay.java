@@ -104,9 +104,11 @@ public final class Relay {
         news = toTell;
     }
 
-    /// The exchange is over. If another response was sent than that of this, nobody waits for it.
+    /// The exchange is over. If another response was sent than that of this, nobody waits for it, nor for its body.
     public void exchangeIsOver() {
         if (isNobodys()) gone();
+        var answered = response();
+        if (answered != null) BuiltResponse.from(answered).leave();
     }
 
     private synchronized boolean isNobodys() {
