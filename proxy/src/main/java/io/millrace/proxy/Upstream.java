@@ -281,8 +281,9 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         core.become(next);
         var before = running;
         if (before == null) return;
-        running = running(before.backends(), hasNewConnections ? pools() : before.pools());
-        if (hasNewConnections) before.pools().retire();
+        var now = hasNewConnections ? pools() : before.pools();
+        if (hasNewConnections) before.pools().retireFor(now);
+        running = running(before.backends(), now);
     }
 
     /// The settings that a connection is made with.

@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
@@ -338,6 +339,53 @@ class BecomeTest {
             world.answer(1);
             assertOk(second);
             assertFalse(world.visits.get(1).isEnded());
+        });
+    }
+
+    /// Its body is collected meanwhile.
+    private static final String POST = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbo";
+
+    /// With one connection to the backend, and a POST that began before a reload and has no connection yet.
+    private static void withPost(BiConsumer<World, Peer> scenario) {
+        UnaryOperator<Upstream> one = upstream ->
+                upstream.collect(100).limits(UpstreamLimits.standard().connectionsPerBackend(1));
+        Simulation.forEachSeed(10, network -> {
+            try (var world = new World(network, list(81), one)) {
+                var post = network.connect(PORT).send(POST);
+                network.advance(SECOND);
+                for (int i = 1; i <= 3; i++) {
+                    var time = Duration.ofSeconds(60 + i);
+                    world.become(list(81), upstream -> one.apply(upstream).idleTimeout(time));
+                }
+                scenario.accept(world, post);
+            }
+        });
+    }
+
+    @Test
+    void a_request_of_before_is_not_kept_waiting_by_an_idle_connection_of_after() {
+        withPost((world, post) -> {
+            var get = world.ask();
+            world.answer(0);
+            assertOk(get);
+            assertTrue(world.visits.getFirst().isOpen());
+            post.send("dy");
+            world.network.advance(SECOND);
+            world.answer(1);
+            assertOk(post);
+        });
+    }
+
+    @Test
+    void a_connection_that_is_made_for_a_request_of_before_ends_with_it() {
+        withPost((world, post) -> {
+            post.send("dy");
+            world.network.advance(SECOND);
+            world.answer(0);
+            assertOk(post);
+            var get = world.ask();
+            world.answer(1);
+            assertOk(get);
         });
     }
 

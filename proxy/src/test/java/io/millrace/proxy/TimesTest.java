@@ -156,6 +156,27 @@ class TimesTest {
         });
     }
 
+    /// With a refusal it is told that its connection ends, and need not send the rest (RFC 9112 section 9.6).
+    @Test
+    void a_client_that_sends_no_more_of_its_body_once_it_is_refused_gets_the_whole_refusal() {
+        long before = HttpGuards.BODY_RATE.count();
+        inWorlds(world -> {
+            var client = world.ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
+            client.send(new byte[10_000]);
+            world.network.advance(SECOND);
+            world.visit(0).send("HTTP/1.1 403 Forbidden\r\nTransfer-Encoding: chunked\r\n\r\n");
+            for (int i = 0; i < 30; i++) {
+                world.network.advance(SECOND);
+                world.visit(0).send("1\r\nx\r\n");
+            }
+            world.visit(0).send("0\r\n\r\n");
+            world.network.advance(SECOND);
+            assertTrue(client.received().endsWith("1\r\nx\r\n".repeat(30) + "0\r\n\r\n"), client::received);
+            world.assertBlamed(Outcome.SUCCESS);
+        });
+        assertEquals(before, HttpGuards.BODY_RATE.count());
+    }
+
     @Test
     void where_a_body_may_come_as_slowly_as_it_likes_the_backends_times_do_not_run_meanwhile() {
         Simulation.forEachSeed(10, network -> {

@@ -115,8 +115,9 @@ public final class BodyPipe implements SuspendableWriter {
         mayPause = true;
     }
 
+    /// The same; also once nothing is taken any more, as the sender may have been told so.
     public synchronized boolean mayPause() {
-        return mayPause;
+        return mayPause || isClosed;
     }
 
     /// Collects until the end, or until more than so much has arrived; before any bytes are taken.

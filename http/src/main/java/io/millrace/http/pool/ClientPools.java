@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /// All connections of a client. Each loop has pools of its own, which only it uses, so that nothing is
@@ -42,6 +43,10 @@ public final class ClientPools implements AutoCloseable {
     private final Set<FilteredCall<?>> filtered = ConcurrentHashMap.newKeySet();
 
     private volatile boolean isClosed;
+
+    /// The pools for new requests: these, or others once these are retired. Shared with those that were before
+    /// these.
+    private volatile AtomicReference<ClientPools> newest = new AtomicReference<>(this);
 
     public ClientPools(PoolSettings settings) {
         this.settings = settings;
@@ -185,10 +190,11 @@ public final class ClientPools implements AutoCloseable {
         return Math.floorMod(destination.hashCode(), all.size());
     }
 
-    /// Drops idle connections if other loops wait for their permits.
+    /// Drops idle connections if other loops wait for their permits: only pools that are not retired keep any.
     void spare() {
-        all.forEach(LoopPools::beginToSpare);
-        guests.values().forEach(LoopPools::beginToSpare);
+        var kept = newest.get();
+        kept.all.forEach(LoopPools::beginToSpare);
+        kept.guests.values().forEach(LoopPools::beginToSpare);
     }
 
     /// A loop's share of a limit.
@@ -198,10 +204,18 @@ public final class ClientPools implements AutoCloseable {
         return limit / all.size() + (place < limit % all.size() ? 1 : 0);
     }
 
-    /// No new requests come: idle connections end now, and others when their responses are complete.
-    public void retire() {
+    /// New requests go to others: idle connections end now, and others when their responses are complete.
+    ///
+    /// @param others with the same destinations, and not used yet
+    public void retireFor(ClientPools others) {
+        others.newest = newest;
+        newest.set(others);
         all.forEach(LoopPools::retire);
         guests.values().forEach(LoopPools::retire);
+    }
+
+    boolean isRetired() {
+        return !newest.get().equals(this);
     }
 
     /// Some destinations are gone: idle connections to them end now, and others when their responses are

@@ -29,7 +29,6 @@ final class LoopPools {
     private ClientConnection.@Nullable Scratch scratch;
     private @Nullable Http2Calling http2;
     private boolean isClosed;
-    private boolean isRetired;
 
     /// It has been asked to spare connections, and has not yet done so.
     private final AtomicBoolean sparing = new AtomicBoolean();
@@ -142,7 +141,6 @@ final class LoopPools {
     /// Any thread.
     void retire() {
         execute(() -> {
-            isRetired = true;
             for (var pool : List.copyOf(pools.values())) pool.retire();
         });
     }
@@ -155,7 +153,7 @@ final class LoopPools {
     }
 
     boolean isRetired() {
-        return isRetired;
+        return client.isRetired();
     }
 
     private void spare() {
