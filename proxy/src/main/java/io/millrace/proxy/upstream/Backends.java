@@ -366,12 +366,13 @@ public final class Backends implements AutoCloseable {
 
     // Health.
 
-    /// A check has decided.
+    /// A check has decided. Nothing counts that comes when checks have ended: nobody would take it back.
     void found(Backend backend, boolean isHealthy, String finding, long nowNanos) {
         boolean hasChanged;
         Duration before;
         lock.lock();
         try {
+            if (health.check() == Health.Check.NONE) return;
             hasChanged = backend.isHealthy() != isHealthy;
             before = backend.found(isHealthy, finding, nowNanos);
             if (hasChanged && isHealthy) backend.warmUp(nowNanos, slowStartNanos());
