@@ -21,11 +21,13 @@ final class Upstreams {
             return new Named(settings, Upstream.of(settings), TcpUpstream.of(settings));
         }
 
-        /// One that nobody uses yet begins with what is wanted.
+        /// Those in use stay. In place of one that nobody uses there is a new one, so that a refused configuration
+        /// leaves nothing in it.
         Named with(UpstreamSettings wanted) {
-            if (!upstream.isRunning()) upstream.become(wanted);
-            if (!layer4.isRunning()) layer4.become(wanted);
-            return new Named(wanted, upstream, layer4);
+            return new Named(
+                    wanted,
+                    upstream.isRunning() ? upstream : Upstream.of(wanted),
+                    layer4.isRunning() ? layer4 : TcpUpstream.of(wanted));
         }
 
         void become() {
@@ -128,14 +130,13 @@ final class Upstreams {
                 .toList();
     }
 
-    /// Ends the upstreams that the next configuration does not have: no more checks; requests in progress
+    /// Ends the upstreams that others, which stay in use, do not have: no more checks; requests in progress
     /// end by themselves.
-    void retire(Upstreams next) {
+    void retire(Upstreams others) {
         all.forEach((name, one) -> {
-            var known = next.all.get(name);
-            if (known != null && known.upstream.equals(one.upstream)) return;
-            one.upstream.retire();
-            one.layer4.close();
+            var known = others.all.get(name);
+            if (known == null || !known.upstream.equals(one.upstream)) one.upstream.retire();
+            if (known == null || !known.layer4.equals(one.layer4)) one.layer4.close();
         });
     }
 

@@ -251,6 +251,7 @@ public final class Backend implements Destination {
     void unlisted() {
         isListed = false;
         isAble = false;
+        isDisabled = false;
     }
 
     /// Takes the result of a check.

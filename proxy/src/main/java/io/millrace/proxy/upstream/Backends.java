@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The current backends of an upstream. Any thread.
@@ -280,10 +281,11 @@ public final class Backends implements AutoCloseable {
             pending.most(limits.pending());
             connections.most(limits.connections());
             retries.become(limits);
-            for (var backend : listed.values()) {
+            // One that has left the list may come back while its requests run.
+            Stream.concat(listed.values().stream(), leaving.values().stream()).forEach(backend -> {
                 backend.become(limits);
                 if (isCheckedNoMore) backend.unchecked();
-            }
+            });
         } finally {
             lock.unlock();
         }
@@ -364,12 +366,13 @@ public final class Backends implements AutoCloseable {
 
     // Health.
 
-    /// A check has decided.
+    /// A check has decided. Nothing counts that comes when checks have ended: nobody would take it back.
     void found(Backend backend, boolean isHealthy, String finding, long nowNanos) {
         boolean hasChanged;
         Duration before;
         lock.lock();
         try {
+            if (health.check() == Health.Check.NONE) return;
             hasChanged = backend.isHealthy() != isHealthy;
             before = backend.found(isHealthy, finding, nowNanos);
             if (hasChanged && isHealthy) backend.warmUp(nowNanos, slowStartNanos());

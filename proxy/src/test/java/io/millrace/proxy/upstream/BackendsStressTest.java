@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Threads choose while lists, health and ejections change.
 class BackendsStressTest {
-    private static final Health HEALTH = Health.passive()
+    private static final Health HEALTH = Health.tcp()
             .ejectionFailures(2)
             .ejectionTime(Duration.ofNanos(50_000))
             .maxEjectedPercent(40);

@@ -79,7 +79,7 @@ class BalanceTest {
                 endpoint.address(), endpoint.weight(), random.nextInt(3), random.nextBoolean() ? "here" : "there"));
         return Upstreams.of(
                 Balance.of(way).zone("here"),
-                Health.passive().maxEjectedPercent(100),
+                Health.tcp().maxEjectedPercent(100),
                 UpstreamLimits.standard().requestsPerBackend(3),
                 random.nextLong(),
                 endpoints);

@@ -166,6 +166,25 @@ class CheckTest {
     }
 
     @Test
+    void an_answer_that_comes_when_checks_are_about_to_end_counts_for_nothing() {
+        try (var world = new World(1, HEALTH)) {
+            world.probe.answer = () -> stage(false);
+            assertFalse(world.begun().isHealthy());
+            var late = new CompletableFuture<Probe.Finding>();
+            world.probe.answer = () -> late;
+            while (world.probe.asked.size() < 2) world.network.advance(Duration.ofMillis(100));
+            world.upstream.become(Balance.ROUND_ROBIN, Health.passive(), UpstreamLimits.standard(), Upstreams.START);
+            late.complete(new Probe.Finding(false, "late"));
+            world.checks.close();
+            world.network.advance(Duration.ofMinutes(1));
+            assertEquals(2, world.probe.asked.size());
+            assertTrue(world.isHealthy());
+            assertTrue(world.upstream.members().getFirst().isHealthy());
+            assertEquals("not checked", world.upstream.members().getFirst().finding());
+        }
+    }
+
+    @Test
     void a_probe_that_throws_is_a_bad_answer() {
         try (var world = new World(1, HEALTH)) {
             world.probe.answer = () -> {

@@ -12,6 +12,7 @@ import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
 import io.millrace.proxy.backend.Health;
 import io.millrace.proxy.backend.UpstreamLimits;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -69,6 +70,53 @@ class ListTest {
         assertSame(gone, upstream.members().getFirst());
         assertTrue(gone.isAble());
         assertEquals(List.of(), upstream.leaving());
+    }
+
+    @Test
+    void who_comes_back_while_its_requests_run_has_the_limits_of_now_and_those_requests_count() {
+        var upstream = Upstreams.of(
+                Balance.ROUND_ROBIN,
+                Health.passive(),
+                UpstreamLimits.standard().requestsPerBackend(1),
+                1,
+                Upstreams.equal(2));
+        var gone = upstream.members().getFirst();
+        assertTrue(gone.began());
+        upstream.update(List.of(Upstreams.endpoint(1)), NOW);
+        upstream.become(
+                Balance.ROUND_ROBIN, Health.passive(), UpstreamLimits.standard().requestsPerBackend(100), NOW);
+        upstream.update(Upstreams.equal(2), NOW);
+        assertSame(gone, upstream.members().getFirst());
+        assertEquals(100, gone.requests().most());
+        assertEquals(1, gone.requests().taken());
+    }
+
+    @Test
+    void who_was_unhealthy_comes_back_healthy_if_checks_have_ended() {
+        var checked = Health.tcp();
+        var upstream = Upstreams.of(Balance.ROUND_ROBIN, checked, UpstreamLimits.standard(), 1, Upstreams.equal(2));
+        var gone = upstream.members().getFirst();
+        assertTrue(gone.began());
+        upstream.found(gone, false, "ill", NOW);
+        upstream.update(List.of(Upstreams.endpoint(1)), NOW);
+        upstream.become(Balance.ROUND_ROBIN, checked.timeout(Duration.ofSeconds(1)), UpstreamLimits.standard(), NOW);
+        assertFalse(gone.isHealthy());
+        upstream.become(Balance.ROUND_ROBIN, Health.passive(), UpstreamLimits.standard(), NOW);
+        upstream.update(Upstreams.equal(2), NOW);
+        assertSame(gone, upstream.members().getFirst());
+        assertTrue(gone.isAble());
+    }
+
+    @Test
+    void who_was_disabled_comes_back_enabled() {
+        var upstream = Upstreams.of(Balance.ROUND_ROBIN, Upstreams.equal(2));
+        var gone = upstream.members().getFirst();
+        assertTrue(gone.began());
+        assertTrue(upstream.setDisabled(gone.toString(), true, NOW));
+        upstream.update(List.of(Upstreams.endpoint(1)), NOW);
+        upstream.update(Upstreams.equal(2), NOW);
+        assertSame(gone, upstream.members().getFirst());
+        assertTrue(gone.isAble());
     }
 
     @Test

@@ -43,8 +43,9 @@ final class Upstreams {
         return all;
     }
 
+    /// One whose backends a test may have found healthy or not.
     static Backends of(Balance balance, List<Endpoint> endpoints) {
-        return of(balance, Health.passive(), UpstreamLimits.standard(), 1, endpoints);
+        return of(balance, Health.tcp(), UpstreamLimits.standard(), 1, endpoints);
     }
 
     static Backends of(Balance balance, Health health, UpstreamLimits limits, long seed, List<Endpoint> endpoints) {
