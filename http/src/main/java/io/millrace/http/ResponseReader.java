@@ -16,7 +16,7 @@ public interface ResponseReader<T> {
     void onHead(Response head) throws Exception;
 
     /// The next bytes of the body: lent until this returns. Unread bytes are offered again in front of the next
-    /// ones, up to the connection's input limit; at the end of the body nothing may be left.
+    /// ones, up to the connection's input limit, 64 KiB over HTTP/2; at the end of the body nothing may be left.
     void onBody(Input part) throws Exception;
 
     /// The trailer fields: called once, after the body, if there are any.

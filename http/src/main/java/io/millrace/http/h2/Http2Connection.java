@@ -27,7 +27,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     static final int MOST_STREAM_WINDOW = 512 << 10;
 
     /// As much as over HTTP/1.1 by default.
-    private static final int LEAST_UNREAD_LIMIT = 64 << 10;
+    static final int LEAST_UNREAD_LIMIT = 64 << 10;
 
     static final String WINDOW_TOO_LARGE = "a window of more than 2^31-1 bytes";
 
@@ -338,8 +338,8 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     }
 
     /// How much of a body its reader may leave unread, and wait for more: a stream's window never need be larger.
-    final long unreadLimitBytes() {
-        return Math.clamp(connection.inputLimitBytes(), LEAST_UNREAD_LIMIT, MOST_STREAM_WINDOW);
+    long unreadLimitBytes() {
+        return LEAST_UNREAD_LIMIT;
     }
 
     /// Whether the window of a stream may grow by so much, because it is read quickly.
@@ -347,10 +347,11 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         return true;
     }
 
-    /// Whether no body can go on: those whose readers wait for more fill the window of the connection.
-    final boolean isCrowded() {
+    /// Whether no other body can go on: those whose readers wait for more fill the window of the connection.
+    @SuppressWarnings("ReferenceEquality") // the stream itself
+    final boolean isCrowdedBut(ReceivingStream one) {
         if (!frames.isWindowShut()) return false;
-        for (var stream : streams.all()) if (stream.maySoonRead()) return false;
+        for (var stream : streams.all()) if (stream != one && stream.maySoonRead()) return false;
         return true;
     }
 

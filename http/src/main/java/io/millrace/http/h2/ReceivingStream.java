@@ -136,6 +136,8 @@ abstract class ReceivingStream extends LentStream {
     /// Passes on what has arrived, to [#input].
     final void takeArriving() {
         isShort = false;
+        // Others may have read since it was said.
+        isCrowdedOut = isCrowdedOut && owner.isCrowdedBut(this);
         if (arriving == null || arriving.size() == 0) return;
         if (input == null) input = new LoopInput(owner.loop.pool());
         input.appendAll(arriving);
@@ -190,31 +192,31 @@ abstract class ReceivingStream extends LentStream {
         if (unread < limit && !isCrowdedOut) return;
         var why = isCrowdedOut
                 ? ", and all bodies of its connection as much as it may hold (input.unread): read them"
-                : ", the limit is " + limit + " (input.unread): read them, or raise Listen.inputLimit, up to 512 KiB";
+                : ", the limit is " + limit + " (input.unread): read them, or raise a server's Listen.inputLimit";
         var detail = "the reader of a body left " + unread + " bytes unread" + why;
         CoreGuards.INPUT_UNREAD.acted(owner.connection.remote(), detail);
         throw new Overloaded(detail);
     }
 
-    /// Its reader takes nothing until more is there, for which there may be no room. Another one's end makes some.
+    /// Its reader takes nothing until more is there, for which there may be no room: then it has to do without.
     final void waits() {
-        makeRoom();
-        isShort = true;
-        if (!owner.isCrowded()) return;
+        isWaiting();
+        if (maySoonRead() || !owner.isCrowdedBut(this)) return;
         isShort = false;
         isCrowdedOut = true;
         wake();
     }
 
-    /// Whether what is unread may be read without more.
-    final boolean maySoonRead() {
-        return owed > 0 && !isShort;
-    }
-
     /// Who reads it waits for more: the peer may send as much as may be left unread.
-    final void makeRoom() {
+    final void isWaiting() {
+        isShort = true;
         giveWindow();
         if (isWindowShut()) widen();
+    }
+
+    /// Whether some of what is unread may be read without more.
+    final boolean maySoonRead() {
+        return owed > 0 && (!isShort || hasPeerEnded || arrivingBytes() > 0);
     }
 
     private void widen() {

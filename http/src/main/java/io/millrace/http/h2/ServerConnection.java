@@ -349,6 +349,11 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         return count;
     }
 
+    @Override
+    long unreadLimitBytes() {
+        return Math.clamp(connection.inputLimitBytes(), LEAST_UNREAD_LIMIT, MOST_STREAM_WINDOW);
+    }
+
     Overflow overflow(long unsentBytes, long limitBytes) {
         var why = unsentBytes + " bytes are unsent on a stream, the limit is " + limitBytes
                 + " (http.stream.unsent): stop while it is full, or raise Listen.outputLimit";

@@ -403,7 +403,8 @@ final class Pool implements ConnectionOwner {
             return;
         }
         if (way.isEmptying(connection)) return;
-        var next = nextFor(connection);
+        // To go on may have filled it.
+        var next = connection.hasRoom() ? nextFor(connection) : null;
         if (next != null) connection.send(next);
         else if (pools.isRetired() || destination.isGone()) connection.end();
         else if (!connection.isShared()) idle.add(connection);

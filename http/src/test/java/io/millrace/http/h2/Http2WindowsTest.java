@@ -199,6 +199,29 @@ class Http2WindowsTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void a_reader_that_waits_is_not_lost_for_one_whose_rest_has_come_meanwhile(Serving.Kind kind) throws IOException {
+        try (var serving = kind.serve(request -> Response.reading(new Records(65_000)));
+                var peer = Http2Peer.of(serving)) {
+            var ids = new ArrayList<Integer>();
+            for (int i = 0; i < 17; i++) ids.add(peer.post("/"));
+            int first = ids.removeFirst();
+            int last = ids.getLast();
+            peer.part(first, new byte[30_000], false);
+            for (int id : ids) peer.part(id, new byte[61_680], false);
+            peer.sync();
+            peer.got.sent(first, 28_376);
+            peer.got.sent(last, 3_320);
+            peer.send(new SentFrames()
+                    .data(first, false, new byte[16_000])
+                    .data(first, false, new byte[12_376])
+                    .data(last, true, new byte[3_320]));
+            assertEquals("65000", peer.whole(last).text());
+            assertEquals("65000", peer.body(first, new byte[6_624]).whole(first).text());
+        }
+    }
+
     @Test
     void a_reader_may_wait_for_more_where_the_listener_says_so() throws IOException {
         var loops = EventLoops.of(1);

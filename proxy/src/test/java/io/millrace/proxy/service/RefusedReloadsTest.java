@@ -8,7 +8,6 @@ import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.Configuration.ConfiguredUpstream;
-import io.millrace.testing.Machine;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -62,7 +61,7 @@ class RefusedReloadsTest {
 
     /// With the backend of a source, and a listener more.
     private static Configuration used(Watched source, int port, String more) {
-        var listener = "more: {address: \"127.0.0.1:" + port + "\"" + more + "}";
+        var listener = "more: {address: \"127.0.0.2:" + port + "\"" + more + "}";
         var next = configuration(USED.replace("listeners: {", "listeners: {" + listener + ", "), source.backend);
         var upstreams = new LinkedHashMap<>(next.upstreams());
         upstreams.computeIfPresent(
@@ -86,7 +85,7 @@ class RefusedReloadsTest {
 
     /// Its listener's port is taken.
     private static void refuse(Serving proxy, Watched source, String more) throws IOException {
-        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        try (var taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.2"))) {
             var next = used(source, taken.getLocalPort(), more);
             assertThrows(IOException.class, () -> proxy.service().reload(next));
         }
@@ -116,7 +115,7 @@ class RefusedReloadsTest {
             var others = new Watched(other);
             refuse(proxy, others, LAYER_4);
             assertEquals("one", ask(proxy));
-            proxy.service().reload(used(others, Machine.freePort(), LAYER_4));
+            proxy.service().reload(used(others, 0, LAYER_4));
             assertEquals(2, others.watching.get());
         }
     }
