@@ -35,11 +35,19 @@ import org.jspecify.annotations.Nullable;
 /// ```
 /// *LINGERING* has sent its end and drops what still arrives: closing a socket with unread bytes makes the kernel
 ///   reset the connection, and the peer would lose the end of our response. Only a connection that sent something
-///   recently lingers, and briefly; one whose peer has promised to send nothing more does not.
+///   recently lingers, for a second after the peer's last few bytes; one whose peer has promised to send nothing more
+///   does not.
 ///
 /// *ENDING* and *CLOSING* last as long as the peer keeps taking what is left ([Timeouts]).
 public final class TcpConnection implements Connection, TunnelEnd {
     private static final long LINGER_NANOS = 1_000_000_000;
+
+    /// In all, while the peer sends a little now and then.
+    private static final long MOST_LINGER_NANOS = 30 * LINGER_NANOS;
+
+    /// What a peer sends while it takes a long response, as the windows of HTTP/2: not a body.
+    private static final long LITTLE_BYTES = 64 << 10;
+
     private static final VarHandle OUTBOX = outboxField();
 
     enum State {
@@ -645,7 +653,20 @@ public final class TcpConnection implements Connection, TunnelEnd {
         incoming.input.release();
         incoming.update();
         if (timeouts != null) timeouts.cancel();
-        deadline(loop.nowNanos() + LINGER_NANOS, this::lingeredEnough);
+        long beganNanos = loop.nowNanos();
+        long before = incoming.receivedBytes();
+        deadline(beganNanos + LINGER_NANOS, () -> lingers(beganNanos, before));
+    }
+
+    /// A peer on a slow network may still be taking what was sent, and says so now and then.
+    private void lingers(long beganNanos, long bytesBefore) {
+        if (state != State.LINGERING) return;
+        long nowNanos = loop.nowNanos();
+        long untilNanos = incoming.lastReceivedNanos() + LINGER_NANOS;
+        boolean isTaking = untilNanos - nowNanos > 0 && incoming.receivedBytes() - bytesBefore <= LITTLE_BYTES;
+        if (isTaking && nowNanos - beganNanos < MOST_LINGER_NANOS)
+            deadline(untilNanos, () -> lingers(beganNanos, bytesBefore));
+        else lingeredEnough(nowNanos - beganNanos);
     }
 
     /// For a state that must not last: runs the task when it has lasted too long.
@@ -658,10 +679,8 @@ public final class TcpConnection implements Connection, TunnelEnd {
         deadline = null;
     }
 
-    private void lingeredEnough() {
-        if (state != State.LINGERING) return;
-        CoreGuards.LINGER.acted(
-                remote(), "the peer has not ended for " + LINGER_NANOS / 1_000_000 + " ms after our end");
+    private void lingeredEnough(long nanos) {
+        CoreGuards.LINGER.acted(remote(), "the peer has not ended for " + nanos / 1_000_000 + " ms after our end");
         finish(null);
     }
 
