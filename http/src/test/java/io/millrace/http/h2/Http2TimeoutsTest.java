@@ -130,7 +130,8 @@ class Http2TimeoutsTest {
             var peer = SimulatedHttp2Peer.connect(network, PORT).settle();
             var half = new SentFrames().ping("12345678").toBytes();
             peer.send(Arrays.copyOf(half, 5));
-            for (int i = 0; i < 80; i++) {
+            // A minute, and half of one in which it lingers (close.linger).
+            for (int i = 0; i < 100; i++) {
                 // Each second a PING ends and the next one begins.
                 if (server.connections() > 0)
                     peer.send(Arrays.copyOfRange(half, 5, 17)).send(Arrays.copyOf(half, 5));
