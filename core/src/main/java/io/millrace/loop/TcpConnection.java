@@ -664,9 +664,14 @@ public final class TcpConnection implements Connection, TunnelEnd {
         long nowNanos = loop.nowNanos();
         long untilNanos = incoming.lastReceivedNanos() + LINGER_NANOS;
         boolean isTaking = untilNanos - nowNanos > 0 && incoming.receivedBytes() - bytesBefore <= LITTLE_BYTES;
-        if (isTaking && nowNanos - beganNanos < MOST_LINGER_NANOS)
+        long lastedNanos = nowNanos - beganNanos;
+        if (isTaking && lastedNanos < MOST_LINGER_NANOS) {
             deadline(untilNanos, () -> lingers(beganNanos, bytesBefore));
-        else lingeredEnough(nowNanos - beganNanos);
+            return;
+        }
+        CoreGuards.LINGER.acted(
+                remote(), "the peer has not ended for " + lastedNanos / 1_000_000 + " ms after our end");
+        finish(null);
     }
 
     /// For a state that must not last: runs the task when it has lasted too long.
@@ -677,11 +682,6 @@ public final class TcpConnection implements Connection, TunnelEnd {
     private void cancelDeadline() {
         if (deadline != null) deadline.cancel();
         deadline = null;
-    }
-
-    private void lingeredEnough(long nanos) {
-        CoreGuards.LINGER.acted(remote(), "the peer has not ended for " + nanos / 1_000_000 + " ms after our end");
-        finish(null);
     }
 
     void failed(Failure kind, String detail) {

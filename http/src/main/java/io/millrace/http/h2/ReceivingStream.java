@@ -200,7 +200,7 @@ abstract class ReceivingStream extends LentStream {
 
     /// Its reader takes nothing until more is there, for which there may be no room: then it has to do without.
     final void waits() {
-        isWaiting();
+        needsMore();
         if (maySoonRead() || !owner.isCrowdedBut(this)) return;
         isShort = false;
         isCrowdedOut = true;
@@ -208,7 +208,7 @@ abstract class ReceivingStream extends LentStream {
     }
 
     /// Who reads it waits for more: the peer may send as much as may be left unread.
-    final void isWaiting() {
+    final void needsMore() {
         isShort = true;
         giveWindow();
         if (isWindowShut()) widen();
@@ -219,9 +219,14 @@ abstract class ReceivingStream extends LentStream {
         return owed > 0 && (!isShort || hasPeerEnded || arrivingBytes() > 0);
     }
 
+    /// Whether more is to come, and is not dropped.
+    private boolean isWanted() {
+        return !hasPeerEnded && !isDropping && !isCut();
+    }
+
     private void widen() {
         long more = owner.unreadLimitBytes() - windowBytes;
-        if (more <= 0 || hasPeerEnded || isDropping || isCut()) return;
+        if (more <= 0 || !isWanted()) return;
         owner.grew(more);
         windowBytes += (int) more;
         receiveWindow += more;
@@ -229,7 +234,7 @@ abstract class ReceivingStream extends LentStream {
     }
 
     private void giveWindow() {
-        if (hasPeerEnded || isDropping || isCut()) return;
+        if (!isWanted()) return;
         long unread = owed;
         long room = windowBytes - unread - receiveWindow;
         // However much is unread, the peer gets a part of the rest: its reader may wait for more than it has.

@@ -228,7 +228,6 @@ final class ServerSideStream extends Http2Stream {
     /// Offers what has arrived of the body, while it is wanted.
     private void offer() {
         try {
-            isWaiting = false;
             while (!notes.isOver() && exchange.demand() == Demand.WANTED) {
                 long before = input == null ? 0 : input.size();
                 if (before == 0) break;
@@ -310,6 +309,7 @@ final class ServerSideStream extends Http2Stream {
         consumed = 0;
         consumed(read);
         if (isWaiting) waits();
+        isWaiting = false;
         if (notes.isOver()) isExchangeOver = true;
         if (notes.isLast()) connection.drain();
         if (isCut()) {

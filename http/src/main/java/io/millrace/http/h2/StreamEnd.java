@@ -150,7 +150,7 @@ final class StreamEnd implements TunnelEnd {
             in.endLoan(loop.pool());
             stream.consumed(before - in.size());
         }
-        if (isWaiting(before)) stream.isWaiting();
+        if (isWaiting(before)) stream.needsMore();
         return in.size() < before;
     }
 

@@ -4,11 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.Dispatch;
 import io.millrace.EventLoops;
-import io.millrace.Listen;
+import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.Serving;
 import io.millrace.http.door.AnyDispatch;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -29,17 +28,14 @@ class WebSocketPauseOrderTest {
     void a_pause_that_is_on_its_way_does_not_overtake_the_resumption_after_it(Dispatch dispatch) throws Exception {
         var heard = new LinkedBlockingQueue<String>();
         var opened = new CompletableFuture<WebSocket>();
-        try (var loops = EventLoops.configure().threads(1).start();
-                var server = AnyDispatch.serve(
-                        Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                                .loops(loops),
-                        dispatch,
-                        HttpLimits.standard(),
-                        request -> WebSocket.accept(request, socket -> {
-                            opened.complete(socket);
-                            return heard::add;
-                        }));
-                var peer = JdkSocket.open("http://127.0.0.1:" + server.port() + "/")) {
+        HttpHandler app = request -> WebSocket.accept(request, socket -> {
+            opened.complete(socket);
+            return heard::add;
+        });
+        var loops = EventLoops.of(1);
+        try (var serving = new Serving(
+                        loops, AnyDispatch.serve(Serving.free(loops), dispatch, HttpLimits.standard(), app));
+                var peer = JdkSocket.open(serving.url("/"))) {
             var socket = opened.get(20, TimeUnit.SECONDS);
             CompletableFuture.runAsync(() -> pauseElsewhereAndResume(socket), loops.next())
                     .get();
