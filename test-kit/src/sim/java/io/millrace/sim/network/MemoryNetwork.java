@@ -111,15 +111,33 @@ public final class MemoryNetwork {
     }
 
     void at(long timeNanos, Runnable happening) {
-        events.add(new Event(timeNanos, eventsAdded++, happening));
+        at(timeNanos, nextOrder(), happening);
+    }
+
+    /// With a place among what happens at the same time: the lower comes first.
+    void at(long timeNanos, long order, Runnable happening) {
+        events.add(new Event(timeNanos, order, happening));
+    }
+
+    long nextOrder() {
+        return eventsAdded++;
     }
 
     /// Schedules an arrival at a connection; while its port is cut off, it waits.
     void travel(MemorySocket end, long timeNanos, Runnable arrival) {
         at(timeNanos, () -> {
-            if (partitioned.contains(end.port())) held.add(arrival);
+            if (isCutOff(end)) hold(arrival);
             else arrival.run();
         });
+    }
+
+    boolean isCutOff(MemorySocket end) {
+        return !partitioned.isEmpty() && partitioned.contains(end.port());
+    }
+
+    /// What arrives when the partition is healed.
+    void hold(Runnable arrival) {
+        held.add(arrival);
     }
 
     // Faults, until they are healed.

@@ -40,6 +40,9 @@ final class Wire {
     /// How many bytes may depart until the network loses the connection.
     private long bytesUntilCut;
 
+    private final UnderWay underWay = new UnderWay();
+    private final Runnable chunkArrives = this::chunkArrives;
+
     private boolean isSpurred;
 
     /// How many bytes will travel together next; 0 while undecided.
@@ -132,14 +135,31 @@ final class Wire {
     private void transmit(int count) {
         long begins = Math.max(busyUntilNanos, network.nowNanos());
         busyUntilNanos = begins + network.conditions().transmissionNanos(count);
-        carry(() -> arrived(count));
+        boolean isFirst = underWay.isEmpty();
+        underWay.add(nextArrivalNanos(), network.nextOrder(), count);
+        if (isFirst) expectChunk();
+    }
+
+    private void expectChunk() {
+        network.at(underWay.atNanos(), underWay.order(), chunkArrives);
+    }
+
+    private void chunkArrives() {
+        int count = underWay.remove();
+        if (!underWay.isEmpty()) expectChunk();
+        if (network.isCutOff(from)) network.hold(() -> arrived(count));
+        else arrived(count);
     }
 
     /// Schedules an arrival after everything that has departed.
     void carry(Runnable arrival) {
+        network.travel(from, nextArrivalNanos(), arrival);
+    }
+
+    private long nextArrivalNanos() {
         long atNanos = Math.max(busyUntilNanos, network.nowNanos()) + network.delayNanos();
         lastArrivalNanos = Math.max(lastArrivalNanos, atNanos);
-        network.travel(from, lastArrivalNanos, arrival);
+        return lastArrivalNanos;
     }
 
     /// Schedules an arrival before or after what has departed, as luck decides.
