@@ -7,6 +7,7 @@ import io.millrace.http.BlockingBody;
 import io.millrace.http.BlockingOutput;
 import io.millrace.http.BodyWriter;
 import io.millrace.http.HttpHandler;
+import io.millrace.http.HttpLimits;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.door.AnyDispatch;
@@ -24,14 +25,17 @@ record SimulatedApp(Simulation network, boolean mayWait) implements HttpHandler 
 
     private static final HttpHandler WHOLE = Http.whole(1 << 20, request -> Response.ok(request.bytes(), "text/plain"));
 
+    /// Some networks take less than 15 KB in a second: too little for the usual rate of sixty bodies at a time.
+    private static final HttpLimits SLOW = HttpLimits.standard().bodyBytesPerSecond(24);
+
     static Server serve(Simulation network) {
         var dispatch = switch (network.random(3)) {
             case 0 -> Dispatch.loop();
             case 1 -> Dispatch.virtual();
             default -> Dispatch.pool(1 + network.random(3));
         };
-        return AnyDispatch.serve(
-                network.on(PORT), dispatch, new SimulatedApp(network, dispatch instanceof Dispatch.OnVirtual));
+        var app = new SimulatedApp(network, dispatch instanceof Dispatch.OnVirtual);
+        return AnyDispatch.serve(network.on(PORT), dispatch, SLOW, app);
     }
 
     @Override
