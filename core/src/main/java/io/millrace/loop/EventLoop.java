@@ -18,6 +18,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// The thread that owns connections; [#turn] is the framework's table of contents.
@@ -45,6 +46,7 @@ public final class EventLoop implements Loop, Loan.Home {
     private @Nullable CallRoom callRoom;
 
     private final LongSupplier nanoClock;
+    private final LongSupplier wallClock;
     private final Transport transport;
     private final SlabPool pool;
     private final TimerWheel timers;
@@ -107,6 +109,7 @@ public final class EventLoop implements Loop, Loan.Home {
         this.transport = transport;
         this.pool = pool;
         this.nanoClock = nanoClock;
+        this.wallClock = host::wallMillis;
         this.nowNanos = nanoClock.getAsLong();
         this.timers = new TimerWheel(nowNanos, (timer, failure) -> failed("timer", failure));
         this.tasks = new TaskQueue((task, failure) -> failed("task", failure));
@@ -522,6 +525,16 @@ public final class EventLoop implements Loop, Loan.Home {
     /// The loop's clock.
     public LongSupplier clock() {
         return nanoClock;
+    }
+
+    /// The time of day, in milliseconds since the Unix epoch; any thread.
+    public LongSupplier wallClock() {
+        return wallClock;
+    }
+
+    /// Random numbers, for choices that need not be secret; any thread, and not to be kept for another.
+    public RandomGenerator luck() {
+        return host.luck();
     }
 
     /// The time of this turn.

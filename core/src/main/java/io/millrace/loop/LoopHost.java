@@ -1,12 +1,24 @@
 package io.millrace.loop;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
 
-/// What a loop needs besides its transport: how other threads start, wait and resume, and where exceptions of user
-/// code go. [#JDK] is the real one; a simulation lets one thread run at a time.
+/// What a loop needs besides its transport: how other threads start, wait and resume, the time of day, random
+/// numbers, and where exceptions of user code go. [#JDK] is the real one; a simulation lets one thread run at a time.
 public interface LoopHost {
     LoopHost JDK = new LoopHost() {};
+
+    /// The time of day, in milliseconds since the Unix epoch. Any thread.
+    default long wallMillis() {
+        return System.currentTimeMillis();
+    }
+
+    /// Random numbers, for choices that need not be secret. Any thread; not to be kept for another.
+    default RandomGenerator luck() {
+        return ThreadLocalRandom.current();
+    }
 
     /// Starts a thread of a session or a dispatched call.
     ///

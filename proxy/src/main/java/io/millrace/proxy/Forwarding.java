@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.UnaryOperator;
+import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -175,11 +175,13 @@ public final class Forwarding {
     }
 
     /// The trace that a request is part of.
-    TraceParent trace(Request request) {
+    ///
+    /// @param luck for one that begins here
+    TraceParent trace(Request request, RandomGenerator luck) {
         if (tracing == Tracing.OFF) return TraceParent.INVALID;
         var received = TraceParent.of(request);
         boolean begins = tracing == Tracing.START && !received.isPresent();
-        return begins ? TraceParent.made(ThreadLocalRandom.current()) : received;
+        return begins ? TraceParent.made(luck) : received;
     }
 
     /// Whether a request came through here so often that it must be in a loop. Other proxies with the same

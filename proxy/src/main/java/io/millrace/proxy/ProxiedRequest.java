@@ -117,7 +117,7 @@ final class ProxiedRequest {
         this.isCall = method.equals(Grpc.METHOD) && Grpc.isCall(request.header("Content-Type"));
         if (isCall && upstream.sharesConnections()) body.pausing();
         this.relay = new Relay(body.arriving(), this::abandoned);
-        this.trace = upstream.forwarding().trace(request);
+        this.trace = upstream.forwarding().trace(request, loop.luck());
         this.endNanos = upstream.wholeNanos() == 0 ? 0 : loop.nowNanos() + upstream.wholeNanos();
         if (received == null) return;
         received.passedOnBy(this);

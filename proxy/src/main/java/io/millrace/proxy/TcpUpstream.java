@@ -19,7 +19,6 @@ import io.millrace.tls.TlsClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -171,7 +170,7 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
         var clientLoop = EventLoop.of(client.loop());
         var loops = settings().upstreamLoops();
         var loop = loops.isEmpty() ? clientLoop : EventLoop.of(loops.get().next());
-        var tunnelled = new Tunnelled(this, running(clientLoop.clock()), client, loop);
+        var tunnelled = new Tunnelled(this, running(clientLoop), client, loop);
         tunnelled.begin();
         return tunnelled.side();
     }
@@ -200,7 +199,7 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
     /// @throws IllegalStateException if a property of this was set, and the copy dropped
     public TcpUpstream start() {
         core.use();
-        var _ = running(core.clock());
+        var _ = running(core.loop());
         return this;
     }
 
@@ -211,15 +210,15 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
         return core.awaitBackends(most);
     }
 
-    private Backends running(LongSupplier clock) {
+    private Backends running(@Nullable EventLoop loop) {
         var known = running;
-        return known != null ? known : open(clock);
+        return known != null ? known : open(loop);
     }
 
-    private synchronized Backends open(LongSupplier clock) {
+    private synchronized Backends open(@Nullable EventLoop loop) {
         var known = running;
         if (known != null) return known;
-        var opened = core.open(clock);
+        var opened = core.open(loop);
         running = opened;
         return opened;
     }

@@ -40,7 +40,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -340,7 +339,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         if (MaxForwards.of(request) == 0) return MaxForwards.answer(request);
         if (settings().forwarding().isCircling(request)) return Response.status(508);
         var loop = loop(request);
-        return new ProxiedRequest(running(loop.clock()), loop, request, bodies).begin();
+        return new ProxiedRequest(running(loop), loop, request, bodies).begin();
     }
 
     private EventLoop loop(Request request) {
@@ -358,7 +357,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     /// @throws IllegalStateException if a property of this was set, and the copy dropped
     public Upstream start() {
         core.use();
-        var _ = running(core.clock());
+        var _ = running(core.loop());
         return this;
     }
 
@@ -423,18 +422,18 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         }
     }
 
-    private Running running(LongSupplier clock) {
+    private Running running(@Nullable EventLoop loop) {
         var known = running;
-        return known != null ? known : open(clock);
+        return known != null ? known : open(loop);
     }
 
-    private synchronized Running open(LongSupplier clock) {
+    private synchronized Running open(@Nullable EventLoop loop) {
         var known = running;
         if (known != null) return known;
         if (settings().health().check() == Health.Check.GRPC && !mayBeSecond(settings()))
             throw new IllegalStateException(
                     settings().name() + " is checked by gRPC, which needs HTTP/2: set version(HttpVersion.HTTP_2)");
-        var opened = running(core.open(clock), pools());
+        var opened = running(core.open(loop), pools());
         running = opened;
         opened.backends().onLeave(this::backendsLeft);
         return opened;

@@ -71,11 +71,12 @@ final class UpstreamCore implements AutoCloseable {
 
     /// Begins to follow the list and to check health. Once.
     ///
-    /// @param clock that of the loops
+    /// @param loop one of those that use it; null when none exists yet
     /// @throws IllegalStateException if it is closed
-    synchronized Backends open(LongSupplier clock) {
+    synchronized Backends open(@Nullable EventLoop loop) {
         if (isClosed) throw new IllegalStateException("this upstream is closed: make another one");
-        long seed = ThreadLocalRandom.current().nextLong();
+        var clock = clock(loop);
+        long seed = (loop == null ? ThreadLocalRandom.current() : loop.luck()).nextLong();
         var now = settings;
         var opened = new Backends(now.name(), now.balance(), now.health(), now.limits(), seed, clock.getAsLong());
         startChecks(opened);
@@ -86,8 +87,7 @@ final class UpstreamCore implements AutoCloseable {
 
     private void startChecks(Backends of) {
         if (settings.health().check() == Health.Check.NONE) return;
-        long seed = ThreadLocalRandom.current().nextLong();
-        checks = HealthChecks.start(of, control(), versionOfChecks(), connecting(), seed);
+        checks = HealthChecks.start(of, control(), versionOfChecks(), connecting());
     }
 
     /// That of requests, except that a service of gRPC speaks HTTP/2.
@@ -118,13 +118,14 @@ final class UpstreamCore implements AutoCloseable {
         settings = now;
         var mine = backends;
         if (mine == null || isRetired) return;
-        mine.become(now.balance(), now.health(), now.limits(), clock().getAsLong());
+        var clock = clock(loop());
+        mine.become(now.balance(), now.health(), now.limits(), clock.getAsLong());
         if (!checking(before).equals(checking(now))) {
             if (checks != null) checks.close();
             checks = null;
             startChecks(mine);
         }
-        if (!before.source().equals(now.source())) mine.follow(now.source(), clock());
+        if (!before.source().equals(now.source())) mine.follow(now.source(), clock);
     }
 
     /// The settings that a check is made with.
@@ -148,10 +149,15 @@ final class UpstreamCore implements AutoCloseable {
         return mine == null || mine.awaitList(most);
     }
 
-    /// The clock of its loops, which may not exist yet.
-    LongSupplier clock() {
+    /// One of its loops; null when none exists yet.
+    @Nullable
+    EventLoop loop() {
         var known = settings.upstreamLoops().or(settings::checkLoops);
-        return known.isPresent() ? EventLoop.of(known.get().next()).clock() : System::nanoTime;
+        return known.isPresent() ? EventLoop.of(known.get().next()) : null;
+    }
+
+    private static LongSupplier clock(@Nullable EventLoop loop) {
+        return loop == null ? System::nanoTime : loop.clock();
     }
 
     /// The loops for checks, and for requests that did not come from a server.

@@ -129,6 +129,23 @@ class ProxySeedsTest {
         });
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void the_same_seed_is_the_same_run(Versions versions) {
+        for (long seed = 1; seed <= 5; seed++) assertEquals(fingerprint(seed, versions), fingerprint(seed, versions));
+    }
+
+    private long fingerprint(long seed, Versions versions) {
+        try (var network = new Simulation(seed)) {
+            network.resets(0.1);
+            try (var world = new World(network, versions)) {
+                world.ask(20);
+                network.advance(Duration.ofMinutes(2));
+            }
+            return network.fingerprint();
+        }
+    }
+
     /// Backends, a proxy and a client on one network.
     private final class World implements AutoCloseable {
         private final Simulation network;

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
 
 /// The threads of a simulation, of which one at a time runs.
 ///
@@ -44,6 +45,16 @@ final class SimulatedThreads implements LoopHost {
 
     boolean carries() {
         return carries;
+    }
+
+    @Override
+    public long wallMillis() {
+        return world.wallMillis();
+    }
+
+    @Override
+    public RandomGenerator luck() {
+        return world.luck.generator();
     }
 
     // Beginning.

@@ -37,7 +37,8 @@ import java.util.function.Consumer;
 /// By default it varies what any network may do: delays, chunks down to one byte, partial writes, small socket
 /// buffers, slow loops and threads; each seed in its own way. Resets, refusals, silence and faults happen only
 /// when asked for, from that moment on. [SimulationSettings] are what it is made with. [#forEachSeed] runs a
-/// test with many seeds and tells how to repeat the one that failed.
+/// test with many seeds and tells how to repeat the one that failed. Each simulation begins at midnight of 1 January
+/// 2000, UTC, so that a response's `Date` is the same in each run, too.
 ///
 /// Nothing runs by itself: [#run] and [#advance] run it, one step at a time, on the simulation's own thread,
 /// while the caller waits; so do a client's blocking calls (`Tcp.connect(network.to(7))` and what follows),

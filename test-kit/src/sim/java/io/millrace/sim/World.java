@@ -19,6 +19,9 @@ final class World {
     /// Where clocks begin, so that every run tests their wrapping around.
     private static final long NEAR_THE_END = Long.MAX_VALUE - 2_000_000_000L;
 
+    /// The time of day when a simulation begins, the same in each run: 2000-01-01T00:00:00Z.
+    private static final long MIDNIGHT_MILLIS = 946_684_800_000L;
+
     private static final long MOST_STEPS = 50_000_000;
 
     final MemoryNetwork network;
@@ -61,6 +64,11 @@ final class World {
     /// The clock of the loops.
     long clockNanos() {
         return originNanos + network.nowNanos();
+    }
+
+    /// In milliseconds since the Unix epoch.
+    long wallMillis() {
+        return MIDNIGHT_MILLIS + network.nowNanos() / 1_000_000;
     }
 
     /// Whether the virtual thread that resumes now does so on its loop; by the driving thread.

@@ -65,9 +65,11 @@ public final class DateField {
         return date.secondsOfHalfYear(digits(rest, 9, 2), rest.substring(12), nowSeconds);
     }
 
-    /// Now, as a `Date` field; the same object within a second.
-    public static String now() {
-        long second = System.currentTimeMillis() / 1000;
+    /// A time of day as a `Date` field; the same object within a second.
+    ///
+    /// @param millis since the Unix epoch
+    public static String at(long millis) {
+        long second = millis / 1000;
         var known = last;
         if (known.second != second) last = known = new Now(second, text(second));
         return known.text;

@@ -38,7 +38,7 @@ final class ClientConnectionStream extends FramedStream implements ClientStream 
     public void head(OutgoingHead head) {
         framing = head.bodyLength() == Body.UNKNOWN ? BodyFraming.CHUNKED : BodyFraming.LENGTH;
         var text = owner.text();
-        text.clear();
+        text.clear(loop().wallClock());
         RequestWriter.write(head, text);
         text.flush(output);
         asked = connection.portion();

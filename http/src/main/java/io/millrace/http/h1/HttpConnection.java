@@ -91,8 +91,7 @@ final class HttpConnection implements Handler, Expendable {
     public void onInput(Input input) {
         var in = (LoopInput) input;
         lent = in;
-        // A call that threw may have left some scratch.text.
-        scratch.text.clear();
+        beginText();
         boolean hasServed = exchange.demand() == Demand.WANTED;
         if (hasServed && body != null) body.read(in);
         if (state == State.REST) dropRest(in);
@@ -100,10 +99,15 @@ final class HttpConnection implements Handler, Expendable {
         if (isHere) end(in);
     }
 
+    /// A call that threw may have left some.
+    private void beginText() {
+        scratch.text.clear(stream.loop().wallClock());
+    }
+
     /// There is room again, or the response can go on.
     @Override
     public void onWritable() {
-        scratch.text.clear();
+        beginText();
         if (!exchange.goOn()) return;
         if (hasPeerEnded && exchange.demand() == Demand.WANTED && !isHolding) refuse(endedEarly());
         scratch.text.flush(output);
@@ -416,7 +420,7 @@ final class HttpConnection implements Handler, Expendable {
     /// The peer has ended its side. It still gets the responses.
     @Override
     public void onEnd(Connection conn) {
-        scratch.text.clear();
+        beginText();
         hasPeerEnded = true;
         if (isIdle() || state == State.REST) conn.close();
         else if (state == State.HEAD || exchange.demand() != Demand.NONE) refuse(endedEarly());

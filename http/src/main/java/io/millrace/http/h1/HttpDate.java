@@ -8,19 +8,21 @@ final class HttpDate {
     @SuppressWarnings("ArrayRecordComponent") // it never leaves this file, and never changes
     private record Line(long second, byte[] bytes) {}
 
-    private static volatile Line last = line(0);
+    private static volatile Line last = made(0);
 
     private HttpDate() {}
 
     /// With its line end.
-    static byte[] line() {
-        long second = System.currentTimeMillis() / 1000;
+    ///
+    /// @param millis since the Unix epoch
+    static byte[] line(long millis) {
+        long second = millis / 1000;
         var known = last;
-        if (known.second != second) last = known = line(second);
+        if (known.second != second) last = known = made(second);
         return known.bytes;
     }
 
-    private static Line line(long second) {
+    private static Line made(long second) {
         return new Line(second, Syntax.latin1("Date: " + DateField.text(second) + "\r\n"));
     }
 }

@@ -6,6 +6,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Output;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Collects small pieces of output in an array, where they are cheaper.
@@ -22,6 +23,9 @@ final class WireText {
 
     /// The date line for all responses of a call, made on demand.
     private byte @Nullable [] date;
+
+    /// Of the loop that makes the call.
+    private LongSupplier wallClock = System::currentTimeMillis;
 
     WireText(int capacity) {
         bytes = new byte[capacity];
@@ -83,7 +87,7 @@ final class WireText {
     /// The `Date` line.
     WireText date() {
         var line = date;
-        if (line == null) date = line = HttpDate.line();
+        if (line == null) date = line = HttpDate.line(wallClock.getAsLong());
         return put(line);
     }
 
@@ -92,7 +96,10 @@ final class WireText {
     }
 
     /// A call begins.
-    void clear() {
+    ///
+    /// @param wallClock for dates, in milliseconds since the Unix epoch
+    void clear(LongSupplier wallClock) {
+        this.wallClock = wallClock;
         if (bytes.length > MOST_KEPT_BYTES) bytes = new byte[MOST_KEPT_BYTES];
         length = 0;
         date = null;
@@ -116,8 +123,9 @@ final class WireText {
         out.write(bytes, 0, length);
     }
 
-    /// Writes it all, and empties it.
+    /// Writes it all, and empties it. What follows may be much later.
     void flush(Output out) {
+        date = null;
         if (length == 0) return;
         int count = length;
         length = 0;

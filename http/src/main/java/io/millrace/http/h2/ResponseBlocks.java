@@ -29,7 +29,7 @@ final class ResponseBlocks {
         var text = connection.beginBlock(id, false);
         encoder.status(200, text);
         fields(fields, text);
-        if (!fields.has("date")) encoder.field("date", DateField.now(), text);
+        if (!fields.has("date")) encoder.field("date", date(), text);
         connection.endBlock();
     }
 
@@ -43,8 +43,12 @@ final class ResponseBlocks {
         fields(response.isReceived() ? HopByHop.endToEnd(headers) : headers, text);
         if (length != Body.UNKNOWN && status != 204 && status != 304)
             encoder.field("content-length", decimal(length), text);
-        if (!response.isDated()) encoder.field("date", DateField.now(), text);
+        if (!response.isDated()) encoder.field("date", date(), text);
         connection.endBlock();
+    }
+
+    private String date() {
+        return DateField.at(connection.loop.wallClock().getAsLong());
     }
 
     private void fields(Headers fields, HpackBlock text) {

@@ -7,8 +7,8 @@ import io.millrace.loop.EventLoop;
 import io.millrace.proxy.backend.Health;
 import io.millrace.proxy.upstream.Probe.TcpProbe;
 import java.net.SocketAddress;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.RejectedExecutionException;
@@ -23,7 +23,7 @@ public final class HealthChecks implements AutoCloseable {
     // Used on the loop.
 
     private final SplittableRandom luck;
-    private final Map<Backend, HealthCheck> checks = new HashMap<>();
+    private final Map<Backend, HealthCheck> checks = new LinkedHashMap<>();
     private boolean isClosed;
 
     HealthChecks(Backends upstream, EventLoop loop, Function<Backend, Probe> probes, long seed) {
@@ -41,16 +41,15 @@ public final class HealthChecks implements AutoCloseable {
     /// @param loops one of them runs the checks
     /// @param version of HTTP, for checks with requests
     /// @param connect how to connect for a check
-    /// @param seed  for the random spread of the checks
     public static HealthChecks start(
-            Backends upstream,
-            EventLoops loops,
-            HttpVersion version,
-            Function<SocketAddress, Connect> connect,
-            long seed) {
+            Backends upstream, EventLoops loops, HttpVersion version, Function<SocketAddress, Connect> connect) {
         var loop = EventLoop.of(loops.next());
         var health = upstream.health();
-        return new HealthChecks(upstream, loop, backend -> probe(backend, health, version, loops, loop, connect), seed);
+        return new HealthChecks(
+                upstream,
+                loop,
+                backend -> probe(backend, health, version, loops, loop, connect),
+                loop.luck().nextLong());
     }
 
     private static Probe probe(

@@ -148,7 +148,7 @@ class HealthSeedsTest {
             this.upstream = new Backends(
                     "test", Balance.ROUND_ROBIN, health, UpstreamLimits.standard(), network.seed(), loop.nowNanos());
             list(ports);
-            checks = HealthChecks.start(upstream, network.loops(), HttpVersion.HTTP_1_1, Connect::to, network.seed());
+            checks = HealthChecks.start(upstream, network.loops(), HttpVersion.HTTP_1_1, Connect::to);
         }
 
         void list(int... ports) {

@@ -1,6 +1,7 @@
 package io.millrace.sim.network;
 
 import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
 
 /// Random choices from one seed, in integer arithmetic where it matters: the same on every machine.
 public final class Luck {
@@ -43,6 +44,11 @@ public final class Luck {
     /// From 0 inclusive to 1 exclusive.
     public double share() {
         return random.nextDouble();
+    }
+
+    /// The same luck, for code that knows only the JDK's interface.
+    public RandomGenerator generator() {
+        return random;
     }
 
     public long anything() {
