@@ -52,7 +52,7 @@ class DocumentedCommandsTest {
             "./millrace test", "it is what runs this test",
             "./millrace mvn", "a build within the build; CI runs the launcher's own build",
             "./millrace demo", "it listens on ports of its own and goes on until Ctrl-C: DemoTest runs it",
-            "./millrace lab", "it takes minutes: LabTest runs each workload in small, and list and compare",
+            "./millrace lab", "it takes minutes: LabTest and its like run each workload in small, and list and compare",
             "./millrace doctor", "its exit code is that of the machine: DoctorTest runs it",
             "./millrace proxy --hash-password", "it asks a person: PasswordPromptTest answers",
             "./millrace health", "it takes a server",

@@ -1,18 +1,17 @@
 package io.millrace.cli;
 
+import static io.millrace.cli.LabRun.SHORT;
+import static io.millrace.cli.LabRun.lab;
+import static io.millrace.cli.LabRun.only;
+import static io.millrace.cli.LabRun.results;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.lab.load.Exchange;
-import io.millrace.lab.report.Results;
-import io.millrace.lab.report.ResultsFile;
 import io.millrace.testing.EndsChildren;
 import io.millrace.testing.Waiting;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -26,8 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 class LabTest {
     @RegisterExtension
     static final EndsChildren CHILDREN = new EndsChildren();
-
-    private static final String SHORT = "--connections 2 --rounds 2 --seconds 0.5 --warm-up 0.5";
 
     @Test
     void measures_peers_in_turns_and_writes_what_it_found(@TempDir Path folder) throws Exception {
@@ -51,112 +48,6 @@ class LabTest {
     }
 
     @Test
-    void measures_requests_one_at_a_time_and_pipelined(@TempDir Path folder) throws Exception {
-        var options = "plaintext --peers millrace-nio,millrace-nio-virtual --depths 1,16 ";
-        try (var lab = lab(options + SHORT, folder)) {
-            var said = String.join("\n", lab.rest());
-            assertEquals(0, lab.exitCode(), () -> said + lab.err());
-            var results = results(folder);
-            assertEquals(List.of(), results.problems());
-            assertEquals(
-                    List.of(1, 1, 16, 16, 16, 16),
-                    results.cells().stream().map(cell -> cell.shape().depth()).toList());
-            for (var cell : results.cells()) {
-                assertEquals(2, cell.validRounds().size(), cell::toString);
-            }
-            assertTrue(said.contains("## pipelined 16 deep × 2 connections"), said);
-            assertTrue(said.contains("## pipelined 16 deep, every request different × 2 connections"), said);
-        }
-    }
-
-    @Test
-    void measures_requests_with_a_connection_each(@TempDir Path folder) throws Exception {
-        try (var lab = lab("close --peers millrace-nio,millrace-nio-pool " + SHORT, folder)) {
-            var said = String.join("\n", lab.rest());
-            assertEquals(0, lab.exitCode(), () -> said + lab.err());
-            var results = results(folder);
-            assertEquals(List.of(), results.problems());
-            for (var cell : results.cells()) {
-                assertEquals(2, cell.validRounds().size(), cell::toString);
-            }
-            assertEquals(2, results.firstUse().size());
-            assertTrue(results.firstUse().getFirst().heapUsedBytes() > 0, said);
-        }
-    }
-
-    @Test
-    void measures_handshakes_requests_and_bodies_over_tls(@TempDir Path folder) throws Exception {
-        var options = "tls --peers millrace-nio,nginx --sizes 1k ";
-        try (var lab = lab(options + SHORT, folder)) {
-            var said = String.join("\n", lab.rest());
-            assertEquals(0, lab.exitCode(), () -> said + lab.err());
-            var results = results(folder);
-            assertEquals(List.of(), results.problems());
-            assertEquals(
-                    List.of(
-                            Exchange.HANDSHAKES,
-                            Exchange.HANDSHAKES,
-                            Exchange.RESUMED,
-                            Exchange.RESUMED,
-                            Exchange.REQUESTS,
-                            Exchange.REQUESTS,
-                            Exchange.BODIES),
-                    results.cells().stream()
-                            .map(cell -> cell.shape().exchange())
-                            .toList());
-            for (var cell : results.cells()) assertEquals(2, cell.validRounds().size(), cell::toString);
-            assertTrue(results.idle().getFirst().heapBytesEach() > 0, said);
-            assertTrue(said.contains("## 1 KiB both ways × 2 connections"), said);
-        }
-    }
-
-    @Test
-    void measures_requests_in_streams_in_clear_text_and_over_tls(@TempDir Path folder) throws Exception {
-        for (var how : List.of("", "--tls ")) {
-            var into = Files.createDirectory(folder.resolve("results" + how.length()));
-            var options = "http2 --peers millrace-nio,millrace-epoll-virtual,nginx --depths 1,10 " + how;
-            try (var lab = lab(options + SHORT, into)) {
-                var said = String.join("\n", lab.rest());
-                assertEquals(0, lab.exitCode(), () -> said + lab.err());
-                var results = results(into);
-                assertEquals(List.of(), results.problems());
-                for (var cell : results.cells())
-                    assertEquals(2, cell.validRounds().size(), cell::toString);
-                assertTrue(said.contains("## 10 streams × 2 connections"), said);
-                assertTrue(said.contains("## 1 stream × 2 connections"), said);
-            }
-        }
-    }
-
-    @Test
-    void measures_messages_of_websockets_that_come_back_and_that_go_to_all(@TempDir Path folder) throws Exception {
-        for (var options : List.of("ws --sizes 64,1k ", "broadcast --sizes 64 --slow --deflate ")) {
-            var into = Files.createDirectory(folder.resolve(options.substring(0, 2)));
-            try (var lab = lab(options + "--peers millrace-nio,millrace-epoll " + SHORT, into)) {
-                var said = String.join("\n", lab.rest());
-                assertEquals(0, lab.exitCode(), () -> said + lab.err());
-                var results = results(into);
-                assertEquals(List.of(), results.problems());
-                assertEquals(options.startsWith("ws") ? 4 : 6, results.cells().size());
-                for (var cell : results.cells())
-                    assertEquals(2, cell.validRounds().size(), cell::toString);
-            }
-        }
-    }
-
-    @Test
-    void measures_proxies_from_http2_to_http1(@TempDir Path folder) throws Exception {
-        try (var lab = lab("http2-proxy --peers millrace-7-nio-same,nginx-proxy,haproxy-http " + SHORT, folder)) {
-            var said = String.join("\n", lab.rest());
-            assertEquals(0, lab.exitCode(), () -> said + lab.err());
-            var results = results(folder);
-            assertEquals(List.of(), results.problems());
-            for (var cell : results.cells()) assertEquals(2, cell.validRounds().size(), cell::toString);
-            assertTrue(said.contains("## 600 B × 10 streams × 2 connections"), said);
-        }
-    }
-
-    @Test
     void a_server_that_answers_something_else_is_a_problem(@TempDir Path folder) throws Exception {
         var folderOfFiles = Files.createDirectory(folder.resolve("root"));
         Files.writeString(folderOfFiles.resolve("plaintext"), "Hello, World?");
@@ -170,21 +61,6 @@ class LabTest {
             var problem = results(folder).problems().getFirst();
             assertEquals("other", problem.peer());
             assertTrue(problem.what().contains("is wrong from byte 12"), problem::what);
-        }
-    }
-
-    @Test
-    void measures_proxies_in_front_of_a_backend(@TempDir Path folder) throws Exception {
-        try (var lab = lab("proxy --peers direct,millrace-4-nio-same --sizes 600 " + SHORT, folder)) {
-            var said = String.join("\n", lab.rest());
-            assertEquals(0, lab.exitCode(), () -> said + lab.err());
-            var results = results(folder);
-            assertEquals(List.of(), results.problems());
-            assertEquals(
-                    List.of("direct", "millrace-4-nio-same", "direct"),
-                    results.cells().stream().map(cell -> cell.peer()).toList());
-            for (var cell : results.cells()) assertEquals(2, cell.validRounds().size(), cell::toString);
-            assertTrue(said.contains("| behind the proxies"), said);
         }
     }
 
@@ -208,24 +84,6 @@ class LabTest {
             var idle = results(folder).idle().getFirst();
             assertEquals(1000, idle.connections());
             assertTrue(idle.heapBytesEach() > 0 && idle.heapBytesEach() < 100_000, idle::toString);
-        }
-    }
-
-    @Test
-    void counts_what_an_idle_connection_of_http2_costs_before_and_after_its_first_request(@TempDir Path folder)
-            throws Exception {
-        for (var how : List.of("", " --tls")) {
-            var into = Files.createDirectory(folder.resolve("results" + how.length()));
-            try (var lab = lab("http2-idle --peers millrace-nio --connections 300" + how, into)) {
-                var said = String.join("\n", lab.rest());
-                assertEquals(0, lab.exitCode(), () -> said + lab.err());
-                var results = results(into);
-                assertEquals(List.of(), results.problems());
-                assertEquals(
-                        List.of(0, 1),
-                        results.idle().stream().map(idle -> idle.messages()).toList());
-                for (var idle : results.idle()) assertTrue(idle.heapBytesEach() < 100_000, idle::toString);
-            }
         }
     }
 
@@ -280,24 +138,6 @@ class LabTest {
             assertEquals(0, compare.exitCode(), compare::err);
             assertTrue(said.contains("0 of 2 figures changed beyond noise."), said::toString);
             assertFalse(said.stream().anyMatch(line -> line.contains(" differs: ")), said::toString);
-        }
-    }
-
-    private static Program lab(String options, Path folder) throws IOException {
-        var words = Stream.concat(Stream.of("lab"), Arrays.stream(options.split(" ", -1)));
-        return Program.start(
-                Stream.concat(words, Stream.of("--output", folder.toString())).toArray(String[]::new));
-    }
-
-    private static Results results(Path folder) throws IOException {
-        return ResultsFile.read(only(folder, ".json"));
-    }
-
-    private static Path only(Path folder, String end) throws IOException {
-        try (var files = Files.list(folder)) {
-            var found = files.filter(file -> file.toString().endsWith(end)).toList();
-            assertEquals(1, found.size(), found::toString);
-            return found.getFirst();
         }
     }
 }

@@ -1,0 +1,117 @@
+package io.millrace.cli;
+
+import static io.millrace.cli.LabRun.SHORT;
+import static io.millrace.cli.LabRun.lab;
+import static io.millrace.cli.LabRun.results;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.lab.load.Exchange;
+import io.millrace.testing.EndsChildren;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The workloads of HTTP/1.1, WebSockets and proxies.
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("slow")
+class LabHttpTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
+    @Test
+    void measures_requests_one_at_a_time_and_pipelined(@TempDir Path folder) throws Exception {
+        var options = "plaintext --peers millrace-nio,millrace-nio-virtual --depths 1,16 ";
+        try (var lab = lab(options + SHORT, folder)) {
+            var said = String.join("\n", lab.rest());
+            assertEquals(0, lab.exitCode(), () -> said + lab.err());
+            var results = results(folder);
+            assertEquals(List.of(), results.problems());
+            assertEquals(
+                    List.of(1, 1, 16, 16, 16, 16),
+                    results.cells().stream().map(cell -> cell.shape().depth()).toList());
+            for (var cell : results.cells()) {
+                assertEquals(2, cell.validRounds().size(), cell::toString);
+            }
+            assertTrue(said.contains("## pipelined 16 deep × 2 connections"), said);
+            assertTrue(said.contains("## pipelined 16 deep, every request different × 2 connections"), said);
+        }
+    }
+
+    @Test
+    void measures_requests_with_a_connection_each(@TempDir Path folder) throws Exception {
+        try (var lab = lab("close --peers millrace-nio,millrace-nio-pool " + SHORT, folder)) {
+            var said = String.join("\n", lab.rest());
+            assertEquals(0, lab.exitCode(), () -> said + lab.err());
+            var results = results(folder);
+            assertEquals(List.of(), results.problems());
+            for (var cell : results.cells()) {
+                assertEquals(2, cell.validRounds().size(), cell::toString);
+            }
+            assertEquals(2, results.firstUse().size());
+            assertTrue(results.firstUse().getFirst().heapUsedBytes() > 0, said);
+        }
+    }
+
+    @Test
+    void measures_handshakes_requests_and_bodies_over_tls(@TempDir Path folder) throws Exception {
+        var options = "tls --peers millrace-nio,nginx --sizes 1k ";
+        try (var lab = lab(options + SHORT, folder)) {
+            var said = String.join("\n", lab.rest());
+            assertEquals(0, lab.exitCode(), () -> said + lab.err());
+            var results = results(folder);
+            assertEquals(List.of(), results.problems());
+            assertEquals(
+                    List.of(
+                            Exchange.HANDSHAKES,
+                            Exchange.HANDSHAKES,
+                            Exchange.RESUMED,
+                            Exchange.RESUMED,
+                            Exchange.REQUESTS,
+                            Exchange.REQUESTS,
+                            Exchange.BODIES),
+                    results.cells().stream()
+                            .map(cell -> cell.shape().exchange())
+                            .toList());
+            for (var cell : results.cells()) assertEquals(2, cell.validRounds().size(), cell::toString);
+            assertTrue(results.idle().getFirst().heapBytesEach() > 0, said);
+            assertTrue(said.contains("## 1 KiB both ways × 2 connections"), said);
+        }
+    }
+
+    @Test
+    void measures_proxies_in_front_of_a_backend(@TempDir Path folder) throws Exception {
+        try (var lab = lab("proxy --peers direct,millrace-4-nio-same --sizes 600 " + SHORT, folder)) {
+            var said = String.join("\n", lab.rest());
+            assertEquals(0, lab.exitCode(), () -> said + lab.err());
+            var results = results(folder);
+            assertEquals(List.of(), results.problems());
+            assertEquals(
+                    List.of("direct", "millrace-4-nio-same", "direct"),
+                    results.cells().stream().map(cell -> cell.peer()).toList());
+            for (var cell : results.cells()) assertEquals(2, cell.validRounds().size(), cell::toString);
+            assertTrue(said.contains("| behind the proxies"), said);
+        }
+    }
+
+    @Test
+    void measures_messages_of_websockets_that_come_back_and_that_go_to_all(@TempDir Path folder) throws Exception {
+        for (var options : List.of("ws --sizes 64,1k ", "broadcast --sizes 64 --slow --deflate ")) {
+            var into = Files.createDirectory(folder.resolve(options.substring(0, 2)));
+            try (var lab = lab(options + "--peers millrace-nio,millrace-epoll " + SHORT, into)) {
+                var said = String.join("\n", lab.rest());
+                assertEquals(0, lab.exitCode(), () -> said + lab.err());
+                var results = results(into);
+                assertEquals(List.of(), results.problems());
+                assertEquals(options.startsWith("ws") ? 4 : 6, results.cells().size());
+                for (var cell : results.cells())
+                    assertEquals(2, cell.validRounds().size(), cell::toString);
+            }
+        }
+    }
+}
