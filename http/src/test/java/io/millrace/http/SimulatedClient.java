@@ -11,11 +11,23 @@ import java.time.Duration;
 public final class SimulatedClient {
     private static final Duration ENOUGH = Duration.ofSeconds(5);
 
+    /// In virtual time.
+    static final Duration PATIENCE = Duration.ofHours(1);
+
     private SimulatedClient() {}
 
     public static HttpClient start(Simulation network, HttpVersion version) {
-        var settings = settings(network).version(version);
+        return start(network, settings(network).version(version));
+    }
+
+    private static HttpClient start(Simulation network, ClientSettings settings) {
         return HttpClient.of(network.random(2) == 0 ? settings : settings.filter(slow(network)));
+    }
+
+    /// As patient as the slowest network requires, which may carry a kilobyte in a second.
+    static HttpClient startPatient(Simulation network, HttpVersion version) {
+        var settings = settings(network).version(version);
+        return start(network, settings.firstByteTimeout(PATIENCE).timeout(PATIENCE));
     }
 
     /// For a peer that expects each request once.

@@ -36,6 +36,7 @@ class UploadSeedsTest {
     @SuppressWarnings("ArrayRecordComponent") // nobody compares them
     private record Sent(Uploading body, CompletableFuture<Response> answer, byte[] expected, int status) {
         void assertAnswered() {
+            assertTrue(answer.isDone(), "neither answered nor failed");
             var response = answer.join();
             assertEquals(status, response.status());
             if (status == 200) assertArrayEquals(expected, response.body().toArray());
@@ -43,7 +44,6 @@ class UploadSeedsTest {
         }
 
         void assertOver() {
-            assertTrue(answer.isDone(), "neither answered nor failed");
             body.assertClosedOnce();
             try {
                 assertAnswered();

@@ -54,6 +54,7 @@ class GrpcSeedsTest {
     @SuppressWarnings("ArrayRecordComponent") // nobody compares them
     private record Asked(int number, boolean isFailing, byte[] body, CompletableFuture<Response> answer) {
         void assertAnswered() {
+            assertTrue(answer.isDone(), "neither answered nor failed");
             var response = answer.join();
             assertEquals(200, response.status());
             assertEquals("application/grpc", response.header("Content-Type").orElse("none"));

@@ -45,6 +45,7 @@ class ProxySeedsTest {
     @SuppressWarnings("ArrayRecordComponent") // nobody compares them
     private record Asked(int number, byte[] body, CompletableFuture<Response> answer) {
         void assertAnswered() {
+            assertTrue(answer.isDone(), "neither answered nor failed");
             var response = answer.join();
             assertEquals(200, response.status());
             assertEquals("" + number, response.header("X-Number").orElse("none"));
