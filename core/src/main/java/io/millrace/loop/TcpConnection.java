@@ -548,6 +548,11 @@ public final class TcpConnection implements Connection, TunnelEnd {
         return incoming.isReceiving();
     }
 
+    /// Whether the peer's end has arrived: it sends nothing more, and what is sent to it may meet nobody. On the loop.
+    public boolean hasPeerEnded() {
+        return incoming.hasEnded();
+    }
+
     /// Closes it from now on when nothing was sent or received for so long; zero for never. On the loop.
     @Override
     public void idleTimeout(Duration limit) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.bytes.Bytes;
 import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.http.raw.FrameText;
@@ -15,6 +16,7 @@ import io.millrace.http.websocket.WebSocketSettings;
 import io.millrace.net.TimedOut;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,6 +41,10 @@ class Http2LivenessTest {
     }
 
     private HttpClient client(Simulation network, String hello) {
+        return client(network, hello, 1);
+    }
+
+    private HttpClient client(Simulation network, String hello, int connections) {
         network.answer(PORT, peer -> {
             visits.add(peer);
             send(peer, hello);
@@ -46,7 +52,7 @@ class Http2LivenessTest {
         return HttpClient.of(ClientSettings.standard()
                 .loops(network.loops())
                 .connect(host -> network.to(host.getPort()))
-                .connections(1)
+                .connections(connections)
                 .firstByteTimeout(Duration.ZERO)
                 .timeout(Duration.ZERO)
                 .version(HttpVersion.HTTP_2));
@@ -215,6 +221,69 @@ class Http2LivenessTest {
             send(visits.getLast(), FrameText.whole(1, FrameText.OK));
             network.advance(SECOND);
             assertEquals(200, next.join().status());
+            SimulatedClient.close(client, network);
+        }
+    }
+
+    /// A PING or a window would meet a socket that is gone, and its reset would take what waits here.
+    @Test
+    void a_response_that_has_arrived_whole_may_be_read_long_after_its_server_has_gone() throws IOException {
+        try (var network = new Simulation(1);
+                var client = client(network)) {
+            var _ = network.loops().next().after(SECOND, () -> {
+                var peer = visits.getFirst();
+                send(peer, FrameText.headers(1, FrameText.OK) + FrameText.end(1, "x".repeat(16_000)));
+                send(peer, FrameText.goAway(1, FrameText.NO_ERROR));
+                peer.close();
+            });
+            var read = client.send(Request.get("http://127.0.0.1:" + PORT + "/"), (_, in) -> {
+                int first = in.readNBytes(1).length;
+                network.advance(Duration.ofMinutes(5));
+                return first + in.readAllBytes().length;
+            });
+            assertEquals(16_000, read);
+            SimulatedClient.close(client, network);
+        }
+    }
+
+    @Test
+    void a_request_that_was_given_back_and_has_failed_is_not_sent() {
+        try (var network = new Simulation(1);
+                var client = client(network, FrameText.HELLO, 9)) {
+            var _ = ask(client, network);
+            send(visits.getFirst(), FrameText.whole(1, FrameText.OK));
+            network.advance(SECOND);
+            var all = new ArrayList<CompletableFuture<Response>>();
+            for (int i = 0; i < 5; i++) {
+                var request = Request.post("http://127.0.0.1:" + PORT + "/", Bytes.utf8("once"))
+                        .timeout(Duration.ofSeconds(5));
+                all.add(client.sendAsync(request).toCompletableFuture());
+            }
+            network.advance(SECOND);
+            int visitsBefore = visits.size();
+            for (var visit : visits) send(visit, FrameText.goAway(visit == visits.getFirst() ? 1 : 0, FrameText.NO_ERROR));
+            // The next connection comes when the requests are over.
+            network.delays(Duration.ofSeconds(2), Duration.ofSeconds(2));
+            network.advance(Duration.ofSeconds(30));
+            for (var one : all) assertTrue(one.isCompletedExceptionally());
+            assertTrue(visits.size() > visitsBefore, () -> visits + " " + all);
+            for (var later : visits.subList(visitsBefore, visits.size()))
+                assertEquals(0, count(later, FrameText.HEADERS));
+            SimulatedClient.close(client, network);
+        }
+    }
+
+    @Test
+    void a_websocket_that_waits_for_the_settings_of_a_server_fails_when_that_ends() {
+        try (var network = new Simulation(1);
+                var client = client(network, "")) {
+            var url = Request.get("http://127.0.0.1:" + PORT + "/");
+            var connected = WebSocket.connect(client, url, WebSocketSettings.standard(), _ -> _ -> {});
+            network.advance(SECOND);
+            assertEquals(0, count(visits.getFirst(), FrameText.HEADERS));
+            visits.getFirst().end();
+            network.advance(SECOND);
+            assertTrue(connected.toCompletableFuture().isCompletedExceptionally());
             SimulatedClient.close(client, network);
         }
     }

@@ -65,6 +65,23 @@ class HttpGuardsTest {
         }
     }
 
+    @Test
+    void a_peer_that_still_takes_its_response_is_not_idle() {
+        var large = "x".repeat(300_000);
+        try (var network = new Simulation(2);
+                var server = Http.listen(network.on(PORT), _ -> Response.ok(large))) {
+            network.bandwidth(2_000).buffers(4 << 10, 4 << 10);
+            long before = HttpGuards.IDLE_TIMEOUT.count();
+            var peer = network.connect(PORT).send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            network.advance(Duration.ofSeconds(160));
+            assertTrue(peer.received().endsWith(large));
+            assertEquals(before, HttpGuards.IDLE_TIMEOUT.count());
+            network.advance(Duration.ofMinutes(2));
+            assertEquals(before + 1, HttpGuards.IDLE_TIMEOUT.count());
+            assertEquals(0, server.connections());
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("everywhere")
     void a_body_that_hardly_arrives_is_given_up(Dispatch dispatch) {

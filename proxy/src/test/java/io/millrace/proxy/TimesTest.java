@@ -362,6 +362,22 @@ class TimesTest {
     }
 
     @Test
+    void a_backend_whose_connections_are_busy_is_not_one_that_cannot_be_reached() {
+        var one = UpstreamLimits.standard().connections(1);
+        var quick = new Retries(Set.of(), 1, Duration.ofSeconds(3), 0);
+        inWorlds(upstream -> upstream.limits(one).retries(quick), world -> {
+            world.ask(GET);
+            world.visit(0).send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n");
+            world.network.advance(SECOND);
+            var second = world.ask(GET);
+            world.network.advance(Duration.ofSeconds(3));
+            assertStatus(503, second);
+            assertTrue(second.received().contains("Retry-After: 1"));
+            world.assertBlamed(Outcome.ABANDONED);
+        });
+    }
+
+    @Test
     void a_whole_exchange_has_one_deadline_with_all_its_attempts() {
         Simulation.forEachSeed(10, network -> {
             var often = new Retries(Set.of(Retries.Condition.TIMEOUT), 5, Duration.ofMillis(700), 0);

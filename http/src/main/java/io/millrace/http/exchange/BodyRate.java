@@ -31,7 +31,7 @@ final class BodyRate extends Deadline {
     /// Used by the loop: user code on another thread had the exchange when a window ended.
     private boolean wasLent;
 
-    /// Used by the loop: when the window began, the peer could send nothing on any stream.
+    /// Used by the loop: when the window began, nothing could arrive.
     private boolean wasShut;
 
     BodyRate(ServerStream stream, HttpLimits limits) {
@@ -84,10 +84,9 @@ final class BodyRate extends Deadline {
 
     private void check() {
         long arrived = bytes - windowBytes;
-        // While the peer does not read the response, its body is not read.
-        if (wasLent || wasShut || arrived >= leastBytes || areOthersServed() || stream.isFull()) {
+        if (wasLent || wasShut || isShut() || arrived >= leastBytes || areOthersServed()) {
             wasLent = false;
-            wasShut = stream.incompleteBodies() == 0;
+            wasShut = isShut();
             windowBytes = bytes;
             windowBytesOfAll = stream.bodyBytesOfAll();
             after(WINDOW.toNanos());
@@ -97,6 +96,12 @@ final class BodyRate extends Deadline {
                 stream.remote(), arrived + " bytes of a body in " + Wording.of(WINDOW) + ", at least " + leastBytes);
         isTooSlow = true;
         stream.wake();
+    }
+
+    /// While the peer does not read the response, its body is not read; nor is it while the peer does not take the
+    /// responses of other streams, or can send on none.
+    private boolean isShut() {
+        return stream.incompleteBodies() == 0 || stream.isFull() || !stream.isReceiving();
     }
 
     private boolean areOthersServed() {

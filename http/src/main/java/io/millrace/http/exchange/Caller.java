@@ -52,6 +52,9 @@ public interface Caller {
         return false;
     }
 
+    /// The exchange is over without a failure: another one will carry the request.
+    default void givenBack() {}
+
     /// The server has said that it did not process the request, and will not; then [#failsOnStaleConnection].
     default void refused() {}
 

@@ -315,6 +315,7 @@ public final class ClientExchange {
         sending.cut();
         boolean isRepeated =
                 carried != null && mayBeUnread && !carried.isOver() && !carried.failsOnStaleConnection() && isSafe;
+        if (carried != null && isRepeated) carried.givenBack();
         stream.gone(isRepeated ? carried : null);
         if (carried == null || isRepeated) return;
         carried.failed(cause != null ? cause : new Reset(stream.remote() + " closed the connection"));

@@ -90,6 +90,12 @@ public interface ServerStream extends ExchangeStream {
         return 1;
     }
 
+    /// Whether the peer's bytes are received: not while memory is tight, or the peer does not take what was sent on
+    /// its connection. On the loop.
+    default boolean isReceiving() {
+        return true;
+    }
+
     // Room.
 
     /// Whether output still goes to the peer: not once its connection closes. Any thread.

@@ -72,16 +72,19 @@ final class RequestTimeouts extends Deadline {
         }
         switch (watch) {
             case REST -> {}
-            case IDLE ->
-                close(
-                        HttpGuards.IDLE_TIMEOUT,
-                        "no request for " + serving.limits().idleTimeout());
+            case IDLE -> idleIsOver();
             case HEAD ->
                 close(
                         HttpGuards.HEAD_TIMEOUT,
                         "no complete head after " + serving.limits().headTimeout());
             case BODY -> restIsLate();
         }
+    }
+
+    /// A peer that still takes the last response need not ask for more.
+    private void idleIsOver() {
+        if (connection.unsentBytes() > 0) after(serving.idleNanos());
+        else close(HttpGuards.IDLE_TIMEOUT, "no request for " + serving.limits().idleTimeout());
     }
 
     /// Nothing is received while the peer does not read.

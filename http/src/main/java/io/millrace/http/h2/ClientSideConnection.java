@@ -229,8 +229,12 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
         call(this::cutOff);
     }
 
+    /// What has arrived whole is still read, while nothing more is sent: it would meet a socket that is gone, and its
+    /// reset would take what waits here.
     private void cutOff() {
         withdraw();
+        liveness.stop();
+        failChanges(new Reset(connection.remote() + " ended the connection without a response"));
         for (var stream : streams.all()) {
             if (stream.hasPeerEnded() && !stream.isExchangeOver()) continue;
             unschedule(stream);
@@ -245,8 +249,13 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
         withdraw();
         for (var stream : streams.all()) stream.mayBeUnread();
         super.onClose(cause);
-        failChanges(cause);
         owner.closed(this, null);
+    }
+
+    @Override
+    void cutAll(@Nullable IOException cause) {
+        super.cutAll(cause);
+        failChanges(cause);
     }
 
     private void failChanges(@Nullable IOException cause) {
@@ -266,7 +275,7 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     void callEnds() {
         if (isOver()) return;
         if (isWithdrawn && streams.count() + waitingChanges() == 0) closeWith(Http2Codes.NO_ERROR);
-        else liveness.update();
+        else if (!connection.hasPeerEnded()) liveness.update();
     }
 
     @Override

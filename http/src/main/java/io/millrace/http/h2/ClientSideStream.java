@@ -253,6 +253,11 @@ final class ClientSideStream extends Http2Stream {
         if (isDone()) connection.remove(this);
     }
 
+    @Override
+    boolean isAnswered() {
+        return hasPeerEnded();
+    }
+
     /// Whether nothing is left to do for it.
     boolean isDone() {
         return isExchangeOver && (isCut() || (hasEnded() && hasPeerEnded()));
@@ -276,7 +281,8 @@ final class ClientSideStream extends Http2Stream {
         if (isExchangeOver && waitsForWindow()) connection.cancel(this);
     }
 
-    private boolean waitsForWindow() {
+    /// Whether what waits needs a window that the server has not opened.
+    boolean waitsForWindow() {
         return isStuck() || (queuedBytes() > 0 && connection.isWindowShut());
     }
 

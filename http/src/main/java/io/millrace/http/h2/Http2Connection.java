@@ -305,7 +305,8 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         isBusy = false;
     }
 
-    private void cutAll(@Nullable IOException cause) {
+    /// Nothing more comes of what is under way.
+    void cutAll(@Nullable IOException cause) {
         for (var stream : streams.all()) cut(stream, cause);
     }
 

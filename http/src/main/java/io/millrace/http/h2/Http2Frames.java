@@ -54,7 +54,7 @@ final class Http2Frames<S extends Http2Stream> {
     /// What is free and the peer does not know of is no more than it has: however much is unread, it gets a part of the
     /// rest.
     private void returnWindow() {
-        if (unreturned <= receiveWindow || connection.isOver()) return;
+        if (unreturned <= receiveWindow || connection.isOver() || connection.connection.hasPeerEnded()) return;
         connection.writer.window(0, (int) unreturned);
         receiveWindow += unreturned;
         unreturned = 0;
@@ -150,7 +150,7 @@ final class Http2Frames<S extends Http2Stream> {
     }
 
     private boolean isUnderWay(int length) {
-        if (length == 0 || length > underWayBytes) return false;
+        if (underWayBytes == 0 || length > underWayBytes) return false;
         underWayBytes -= length;
         return true;
     }
@@ -204,9 +204,12 @@ final class Http2Frames<S extends Http2Stream> {
     void resetReceived(int id, int code) throws Http2Error {
         if (connection.isIdle(id)) throw Http2Error.protocol("RST_STREAM for a stream that is idle");
         var stream = connection.openStream(id);
-        connection.spend(stream == null ? WorkBudget.FRAME : WorkBudget.RESET, "RST_STREAM");
+        // Behind a complete response it says that the rest of the request does not follow.
+        boolean isAnswered = stream != null && stream.isAnswered();
+        connection.spend(stream == null || isAnswered ? WorkBudget.FRAME : WorkBudget.RESET, "RST_STREAM");
         if (stream == null || stream.outlastsReset(code)) return;
         connection.unschedule(stream);
+        if (isAnswered) connection.budget.complete();
         stream.peerEnds();
         stream.cut();
         stream.isResetByPeer(code);

@@ -191,6 +191,9 @@ abstract class Http2Stream extends ReceivingStream {
         dropQueue();
     }
 
+    /// Whether all of the response was sent, or has arrived.
+    abstract boolean isAnswered();
+
     final boolean hasEnded() {
         return hasEnded;
     }

@@ -90,9 +90,20 @@ final class Http2Timeouts extends Deadline {
         boolean isIdleOver = isIdle && idleNanos() == 0;
         switch (isIdleOver ? Watch.IDLE : watch) {
             case REST -> {}
-            case IDLE -> close(HttpGuards.IDLE_TIMEOUT, "no request for " + limits().idleTimeout());
+            case IDLE -> idleIsOver();
             case HEAD -> close(HttpGuards.HEAD_TIMEOUT, "no complete head after " + limits().headTimeout());
         }
+    }
+
+    /// A peer that still takes the last responses need not ask for more.
+    private void idleIsOver() {
+        if (connection.connection.unsentBytes() > 0) {
+            idleEndNanos = connection.loop.nowNanos() + limits().idleTimeout().toNanos();
+            watch = Watch.REST;
+            idle();
+            return;
+        }
+        close(HttpGuards.IDLE_TIMEOUT, "no request for " + limits().idleTimeout());
     }
 
     private void close(Guard guard, String detail) {

@@ -49,6 +49,9 @@ final class PeerSettings {
                 if (value != 0 && value != 1) throw Http2Error.protocol("ENABLE_CONNECT_PROTOCOL other than 0 and 1");
                 connect = value;
             }
+            case Http2Codes.NO_OLD_PRIORITIES -> {
+                if (value != 0 && value != 1) throw Http2Error.protocol("NO_RFC7540_PRIORITIES other than 0 and 1");
+            }
             default -> {}
         }
     }

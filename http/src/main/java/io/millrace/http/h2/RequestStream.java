@@ -155,8 +155,9 @@ final class RequestStream implements ClientStream {
 
     @Override
     public long lastMovedNanos() {
-        boolean isPassedOn = stream.queuedBytes() == 0 && transport.isSending();
-        return isPassedOn ? transport.lastMovedNanos() : stream.movedNanos();
+        // Bytes of other streams may be in front.
+        boolean isTransports = transport.isSending() && !stream.waitsForWindow();
+        return isTransports ? transport.lastMovedNanos() : stream.movedNanos();
     }
 
     /// A server that does not read the request has itself to blame if its response is not received.

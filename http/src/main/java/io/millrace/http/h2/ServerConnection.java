@@ -178,10 +178,12 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         if (dependsOnItself) throw StreamError.malformed("a stream that depends on itself");
         if (streams.count() >= MOST_STREAMS) resetLingering();
         if (streams.count() >= MOST_STREAMS) {
+            bodyMayFollow(endsStream);
             HttpGuards.HTTP2_STREAMS.acted(connection.remote(), "more than " + MOST_STREAMS + " streams at a time");
             throw new StreamError(Http2Codes.REFUSED_STREAM, "too many streams");
         }
         if (headsBytes + REQUEST_BYTES + scratch.fields.heldBytes() > MOST_HEADS_BYTES) {
+            bodyMayFollow(endsStream);
             HttpGuards.HTTP2_HEADS.acted(connection.remote(), "heads of more than " + MOST_HEADS_BYTES + " bytes");
             throw new StreamError(Http2Codes.REFUSED_STREAM, "heads of open requests that are too long");
         }
@@ -193,6 +195,11 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     private void dropped(int id, boolean endsStream) throws Http2Error {
         spend(WorkBudget.FRAME, "requests behind our goodbye");
         droppedId = Math.max(droppedId, id);
+        bodyMayFollow(endsStream);
+    }
+
+    /// The peer has sent it before it learns that its request is not served (RFC 9113 section 5.4.2).
+    private void bodyMayFollow(boolean endsStream) {
         if (!endsStream) frames.mayBeUnderWay(Http2Codes.USUAL_WINDOW);
     }
 

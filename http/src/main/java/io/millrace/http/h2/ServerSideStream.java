@@ -154,6 +154,11 @@ final class ServerSideStream extends Http2Stream {
         due();
     }
 
+    @Override
+    boolean isAnswered() {
+        return hasEnded();
+    }
+
     /// Whether nothing is left to do for it.
     boolean isDone() {
         boolean isSent = isCut() || (hasEnded() && hasPeerEnded());

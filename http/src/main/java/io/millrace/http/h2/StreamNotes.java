@@ -280,6 +280,11 @@ final class StreamNotes implements ServerStream {
     }
 
     @Override
+    public boolean isReceiving() {
+        return connection.connection.isReceiving();
+    }
+
+    @Override
     public boolean isLent() {
         return stream.isLent();
     }

@@ -15,6 +15,7 @@ import io.millrace.http.message.Upgraded;
 import io.millrace.loop.EventLoop;
 import io.millrace.net.Guard;
 import io.millrace.net.Loop;
+import io.millrace.net.Overloaded;
 import io.millrace.net.Reset;
 import io.millrace.net.TimedOut;
 import java.io.IOException;
@@ -101,7 +102,12 @@ public final class Call<T> extends ClientCall<T> implements Caller {
         var detail = what + request + " within " + nanos / 1_000_000 + " ms"
                 + (exchange == null ? ", nor a connection" : "") + " (" + guard.name() + ")";
         guard.acted(destination.address(), detail);
-        drop(new TimedOut(detail));
+        drop(isPassedOn && isWaiting() ? new Overloaded(detail) : new TimedOut(detail));
+    }
+
+    /// For a connection: no server has made it wait.
+    private boolean isWaiting() {
+        return exchange == null && pools.isWaiting(destination, this);
     }
 
     @Override
@@ -209,6 +215,11 @@ public final class Call<T> extends ClientCall<T> implements Caller {
         // In another version, the same server is meant.
         boolean isForOthers = isPassedOn && !fallsBack;
         return isForOthers || ++repetitions > MOST_REPETITIONS;
+    }
+
+    @Override
+    public void givenBack() {
+        exchange = null;
     }
 
     @Override

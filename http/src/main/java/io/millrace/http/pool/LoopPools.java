@@ -124,6 +124,11 @@ final class LoopPools {
         if (pool != null) pool.forget(call);
     }
 
+    boolean isWaiting(Destination destination, Caller call) {
+        var pool = pools.get(destination);
+        return pool != null && pool.isWaiting(call);
+    }
+
     void removeUnused(Destination destination, Pool pool) {
         pools.remove(destination, pool);
     }

@@ -287,6 +287,13 @@ final class Pool implements ConnectionOwner {
         call.failed(new Overloaded(detail));
     }
 
+    /// Whether a request waits until others have done with their connections.
+    boolean isWaiting(Caller call) {
+        if (isSharedComing()) return false;
+        for (var waiter : waiting) if (waiter.call.equals(call)) return true;
+        return false;
+    }
+
     void forget(Caller call) {
         waiting.removeIf(waiter -> {
             if (!waiter.call.equals(call)) return false;

@@ -43,10 +43,10 @@ abstract class SocketClock extends Deadline implements Departing {
     /// A close frame was sent, or is about to be.
     abstract boolean isClosing();
 
-    /// Whether the peer is not read, so that it cannot be heard.
+    /// Whether the peer cannot be heard: it is not read, or has not got what it would answer.
     ///
     /// @param takesMore whether it has taken something since the last look: a connection with much output does not
-    ///     receive
+    ///     receive, and a ping waits behind what was sent before
     abstract boolean isDeaf(boolean takesMore);
 
     /// What its connection has taken so far.

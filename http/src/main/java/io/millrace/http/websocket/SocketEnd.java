@@ -546,7 +546,8 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
 
     @Override
     boolean isDeaf(boolean takesMore) {
-        return isPaused || isHeld || (takesMore && !connection().isReceiving());
+        boolean isBehind = !connection().isReceiving() || connection().unsentBytes() > 0;
+        return isPaused || isHeld || (takesMore && isBehind);
     }
 
     @Override

@@ -13,9 +13,11 @@ import io.millrace.http.Serving;
 import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.server.Http;
 import io.millrace.net.Guard;
+import io.millrace.sim.Simulation;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -289,6 +291,7 @@ class Http2ErrorsTest {
                 new SentFrames().priority(0, 1),
                 new SentFrames().frame(Http2Codes.PING, 0, 1, new byte[8]),
                 new SentFrames().settings(Http2Codes.ENABLE_PUSH, 2),
+                new SentFrames().settings(Http2Codes.NO_OLD_PRIORITIES, 2),
                 new SentFrames().settings(Http2Codes.FRAME_SIZE, 100),
                 new SentFrames().frame(Http2Codes.GOAWAY, 0, 1, new byte[8]),
                 new SentFrames().priorityUpdate(0, "u=1"))) {
@@ -343,6 +346,35 @@ class Http2ErrorsTest {
             peer.send(new SentFrames().data(id, false, "late"));
             peer.until(() -> peer.got.stream(id).resetCode == Http2Codes.STREAM_CLOSED);
             assertEquals("hello /fine", peer.whole(peer.get("/fine")).text());
+        }
+    }
+
+    /// As clients of gRPC do with each call that its server ends first.
+    @Test
+    void resets_behind_complete_responses_are_no_attack() {
+        try (var network = new Simulation(1);
+                var _ = SimulatedApp.serve(network)) {
+            var peer = SimulatedHttp2Peer.connect(network, SimulatedApp.PORT).settle();
+            for (int i = 0; i < 1000; i++) {
+                int id = peer.post("/now?n=5");
+                peer.settle();
+                assertTrue(peer.stream(id).hasEnded, peer.got::toString);
+                peer.send(new SentFrames().reset(id, Http2Codes.NO_ERROR)).settle();
+            }
+            assertTrue(peer.peer.isOpen(), peer.got::toString);
+        }
+    }
+
+    @Test
+    void what_follows_a_request_that_was_refused_is_not_refused_again() {
+        try (var network = new Simulation(1);
+                var _ = SimulatedApp.serve(network)) {
+            var peer = SimulatedHttp2Peer.connect(network, SimulatedApp.PORT).settle();
+            for (int i = 0; i < ServerConnection.MOST_STREAMS; i++) peer.get("/never");
+            int id = peer.post("/whole");
+            peer.send(new SentFrames().data(id, false, "some").data(id, true, "more"))
+                    .settle();
+            assertEquals(Http2Codes.REFUSED_STREAM, peer.stream(id).resetCode);
         }
     }
 

@@ -157,7 +157,54 @@ class Http2TimeoutsTest {
         }
     }
 
+    @Test
+    void a_peer_that_still_takes_its_response_is_not_idle() {
+        var large = "x".repeat(300_000);
+        try (var network = new Simulation(2);
+                var server = serve(network.on(PORT), Dispatch.loop(), _ -> Response.ok(large))) {
+            network.bandwidth(2_000).buffers(4 << 10, 4 << 10);
+            var peer = SimulatedHttp2Peer.connect(network, PORT, 1 << 20).settle();
+            peer.got.more(0, 1 << 20);
+            peer.flush();
+            int id = peer.get("/");
+            long before = HttpGuards.IDLE_TIMEOUT.count();
+            network.advance(Duration.ofSeconds(160));
+            peer.pump();
+            assertEquals(large, peer.stream(id).text());
+            assertEquals(before, HttpGuards.IDLE_TIMEOUT.count());
+            network.advance(Duration.ofMinutes(2));
+            assertEquals(before + 1, HttpGuards.IDLE_TIMEOUT.count());
+            assertEquals(0, server.connections());
+        }
+    }
+
     // Bodies.
+
+    /// What the peer has sent waits in the kernel while it takes the response of another stream.
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_body_is_not_slow_while_the_server_does_not_receive(Dispatch dispatch) {
+        var large = "x".repeat(5_000_000);
+        HttpHandler app =
+                request -> request.method().equals("GET") ? Response.ok(large) : Response.reading(new CountedBody());
+        try (var network = new Simulation(3);
+                var _ = serve(network.on(PORT), dispatch, app)) {
+            network.bandwidth(100_000).buffers(64 << 10, 64 << 10);
+            var peer = SimulatedHttp2Peer.connect(network, PORT, 8 << 20).settle();
+            peer.got.more(0, 8 << 20);
+            peer.flush();
+            int slow = peer.post("/");
+            int other = peer.get("/");
+            for (int i = 0; i < 60; i++) {
+                peer.send(new SentFrames().data(slow, i == 59, new byte[1000]));
+                network.advance(SECOND);
+                peer.pump();
+            }
+            peer.settle();
+            assertEquals(large, peer.stream(other).text());
+            assertEquals("60000", peer.stream(slow).text());
+        }
+    }
 
     /// Whose frames seldom end where a packet does.
     @ParameterizedTest
@@ -226,7 +273,7 @@ class Http2TimeoutsTest {
 
     // Windows.
 
-    private static final HttpHandler LARGE = request -> Response.ok("x".repeat(200_000));
+    private static final HttpHandler LARGE = request -> Response.ok("x".repeat(300_000));
 
     @ParameterizedTest
     @MethodSource("everywhere")
@@ -306,7 +353,7 @@ class Http2TimeoutsTest {
     void a_peer_that_reads_nothing_is_given_up(Dispatch dispatch) {
         try (var network = new Simulation(5);
                 var server = serve(network.on(PORT).writeTimeout(Duration.ofSeconds(20)), dispatch, LARGE)) {
-            var peer = SimulatedHttp2Peer.connect(network, PORT, 1 << 20);
+            var peer = SimulatedHttp2Peer.connect(network, PORT, 1 << 20).settle();
             peer.got.more(0, 1 << 24);
             peer.flush();
             network.run();

@@ -179,6 +179,24 @@ class WebSocketEndsTest {
     }
 
     @Test
+    void a_peer_that_has_not_got_the_ping_yet_is_not_silent() {
+        var ends = new ArrayList<String>();
+        var large = "x".repeat(220_000);
+        try (var network = new Simulation(3).bandwidth(5_000).buffers(4 << 10, 4 << 10);
+                var _ = serve(network, Dispatch.loop(), socket -> {
+                    var _ = network.loops().next().after(Duration.ofSeconds(29), () -> socket.send(large));
+                    return new Ends(ends);
+                })) {
+            var socket = SimulatedSocket.ask(network).advance(Duration.ofSeconds(80));
+            assertEquals(List.of(), ends);
+            socket.pong().advance(Duration.ofSeconds(50));
+            assertEquals(List.of(), ends);
+            socket.advance(Duration.ofSeconds(60));
+            assertEquals(List.of("1006 the peer was silent"), ends);
+        }
+    }
+
+    @Test
     void a_very_long_time_is_for_ever() {
         var longest = Duration.ofSeconds(Long.MAX_VALUE);
         var settings = WebSocketSettings.standard()
