@@ -261,7 +261,8 @@ class Http2LivenessTest {
             }
             network.advance(SECOND);
             int visitsBefore = visits.size();
-            for (var visit : visits) send(visit, FrameText.goAway(visit == visits.getFirst() ? 1 : 0, FrameText.NO_ERROR));
+            for (var visit : visits)
+                send(visit, FrameText.goAway(visit == visits.getFirst() ? 1 : 0, FrameText.NO_ERROR));
             // The next connection comes when the requests are over.
             network.delays(Duration.ofSeconds(2), Duration.ofSeconds(2));
             network.advance(Duration.ofSeconds(30));

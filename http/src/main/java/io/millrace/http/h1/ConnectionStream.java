@@ -195,6 +195,11 @@ final class ConnectionStream extends FramedStream implements ServerStream {
     }
 
     @Override
+    public boolean isReceiving() {
+        return connection.isReceiving();
+    }
+
+    @Override
     public boolean isLent() {
         return connection.isLent();
     }

@@ -257,6 +257,8 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     final void streamError(int id, StreamError error) throws Http2Error {
         LOG.log(Level.DEBUG, () -> "stream " + id + " of " + connection.remote() + ": " + error.getMessage());
+        // RST_STREAM would be an error of ours (RFC 9113 section 6.4), and the stream may still be opened.
+        if (isIdle(id)) throw new Http2Error(error.code, String.valueOf(error.getMessage()));
         var stream = streams.get(id);
         spend(WorkBudget.RESET, String.valueOf(error.getMessage()));
         writer.reset(id, error.code);

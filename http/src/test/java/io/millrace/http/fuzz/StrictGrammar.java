@@ -137,7 +137,7 @@ public final class StrictGrammar {
     private @org.jspecify.annotations.Nullable List<Field> fields() {
         var fields = new ArrayList<Field>();
         for (var line = next(FIELD); line != null; line = next(FIELD)) {
-            fields.add(new Field(line.group(1), line.group(2).replaceAll("[ \\t]++$", "")));
+            fields.add(new Field(line.group(1), line.group(2).replaceAll("[ \\t]++\\z", "")));
         }
         if (!text.startsWith("\r\n", at)) return null;
         at += 2;

@@ -349,6 +349,14 @@ class Http2ErrorsTest {
         }
     }
 
+    /// It cannot be reset.
+    @ParameterizedTest
+    @EnumSource(names = ".*_LOOP", mode = EnumSource.Mode.MATCH_ALL)
+    void an_error_in_a_stream_that_is_idle_ends_the_connection(Serving.Kind kind) throws IOException {
+        assertEnds(kind, Http2Codes.FRAME_SIZE_ERROR, new SentFrames().frame(Http2Codes.PRIORITY, 0, 1, new byte[7]));
+        assertEnds(kind, Http2Codes.PROTOCOL_ERROR, new SentFrames().priority(1, 1));
+    }
+
     /// As clients of gRPC do with each call that its server ends first.
     @Test
     void resets_behind_complete_responses_are_no_attack() {
