@@ -228,7 +228,8 @@ final class DispatchedStyle implements Style, LentCall {
         // The calls that a left call did not make.
         pending |= calls;
         if (connection.endLoan(hasInput)) pending |= INPUT;
-        if (!connection.isReading()) pending &= ~INPUT;
+        // What was offered again meanwhile may have been in this loan.
+        if (!connection.isReading() || connection.incoming.unread() == 0) pending &= ~INPUT;
         if (thrown != null) {
             connection.threw(thrown);
             thrown = null;

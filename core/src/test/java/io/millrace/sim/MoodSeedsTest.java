@@ -2,6 +2,7 @@ package io.millrace.sim;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Dispatch;
@@ -203,6 +204,7 @@ class MoodSeedsTest {
 
         @Override
         public void onInput(Input in) throws IOException {
+            assertFalse(in.isEmpty(), "offered nothing");
             if (isOver) {
                 in.skip(in.remaining());
                 return;
