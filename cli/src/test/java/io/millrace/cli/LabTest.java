@@ -1,9 +1,9 @@
 package io.millrace.cli;
 
-import static io.millrace.cli.LabRun.SHORT;
-import static io.millrace.cli.LabRun.lab;
-import static io.millrace.cli.LabRun.only;
-import static io.millrace.cli.LabRun.results;
+import static io.millrace.cli.LabProgram.SHORT;
+import static io.millrace.cli.LabProgram.lab;
+import static io.millrace.cli.LabProgram.only;
+import static io.millrace.cli.LabProgram.results;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -11,10 +11,10 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /// The lab, run as a program.
-final class LabRun {
+final class LabProgram {
     static final String SHORT = "--connections 2 --rounds 2 --seconds 0.5 --warm-up 0.5";
 
-    private LabRun() {}
+    private LabProgram() {}
 
     /// Writes what it finds into a folder.
     static Program lab(String options, Path folder) throws IOException {
