@@ -46,7 +46,7 @@ func ask(arguments []string) error {
 	case "cancel":
 		return cancelled(ctx, to)
 	case "deadline":
-		soon, end := context.WithTimeout(ctx, 300*time.Millisecond)
+		soon, end := context.WithTimeout(ctx, time.Second)
 		defer end()
 		call(soon, to, "wait", nil)
 		return nil

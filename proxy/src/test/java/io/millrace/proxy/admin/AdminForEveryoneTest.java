@@ -138,7 +138,9 @@ class AdminForEveryoneTest {
         browser.await("document.getElementById('message').textContent === 'Changes are unlocked.'");
     }
 
+    /// What is unlocked just now may still be about to be shown.
     private static void tabTo(String id) throws Exception {
+        browser.await("(it => it && !it.disabled && it.offsetParent)(document.getElementById('" + id + "'))");
         for (int i = 0; i < 60 && !text(FOCUS).equals(id); i++) browser.press(Press.TAB);
         assertEquals(id, text(FOCUS));
     }
