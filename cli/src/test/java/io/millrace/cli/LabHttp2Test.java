@@ -1,8 +1,7 @@
 package io.millrace.cli;
 
 import static io.millrace.cli.LabProgram.SHORT;
-import static io.millrace.cli.LabProgram.lab;
-import static io.millrace.cli.LabProgram.results;
+import static io.millrace.cli.LabProgram.measured;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -28,29 +27,18 @@ class LabHttp2Test {
         for (var how : List.of("", "--tls ")) {
             var into = Files.createDirectory(folder.resolve("results" + how.length()));
             var options = "http2 --peers millrace-nio,millrace-epoll-virtual,nginx --depths 1,10 " + how;
-            try (var lab = lab(options + SHORT, into)) {
-                var said = String.join("\n", lab.rest());
-                assertEquals(0, lab.exitCode(), () -> said + lab.err());
-                var results = results(into);
-                assertEquals(List.of(), results.problems());
-                for (var cell : results.cells())
-                    assertEquals(2, cell.validRounds().size(), cell::toString);
-                assertTrue(said.contains("## 10 streams × 2 connections"), said);
-                assertTrue(said.contains("## 1 stream × 2 connections"), said);
-            }
+            var measured = measured(options + SHORT, into);
+            measured.assertTwoRounds();
+            assertTrue(measured.said().contains("## 10 streams × 2 connections"), measured.said());
+            assertTrue(measured.said().contains("## 1 stream × 2 connections"), measured.said());
         }
     }
 
     @Test
     void measures_proxies_from_http2_to_http1(@TempDir Path folder) throws Exception {
-        try (var lab = lab("http2-proxy --peers millrace-7-nio-same,nginx-proxy,haproxy-http " + SHORT, folder)) {
-            var said = String.join("\n", lab.rest());
-            assertEquals(0, lab.exitCode(), () -> said + lab.err());
-            var results = results(folder);
-            assertEquals(List.of(), results.problems());
-            for (var cell : results.cells()) assertEquals(2, cell.validRounds().size(), cell::toString);
-            assertTrue(said.contains("## 600 B × 10 streams × 2 connections"), said);
-        }
+        var measured = measured("http2-proxy --peers millrace-7-nio-same,nginx-proxy,haproxy-http " + SHORT, folder);
+        measured.assertTwoRounds();
+        assertTrue(measured.said().contains("## 600 B × 10 streams × 2 connections"), measured.said());
     }
 
     @Test
@@ -58,16 +46,13 @@ class LabHttp2Test {
             throws Exception {
         for (var how : List.of("", " --tls")) {
             var into = Files.createDirectory(folder.resolve("results" + how.length()));
-            try (var lab = lab("http2-idle --peers millrace-nio --connections 300" + how, into)) {
-                var said = String.join("\n", lab.rest());
-                assertEquals(0, lab.exitCode(), () -> said + lab.err());
-                var results = results(into);
-                assertEquals(List.of(), results.problems());
-                assertEquals(
-                        List.of(0, 1),
-                        results.idle().stream().map(idle -> idle.messages()).toList());
-                for (var idle : results.idle()) assertTrue(idle.heapBytesEach() < 100_000, idle::toString);
-            }
+            var measured = measured("http2-idle --peers millrace-nio --connections 300" + how, into);
+            assertEquals(
+                    List.of(0, 1),
+                    measured.results().idle().stream()
+                            .map(idle -> idle.messages())
+                            .toList());
+            for (var idle : measured.results().idle()) assertTrue(idle.heapBytesEach() < 100_000, idle::toString);
         }
     }
 }

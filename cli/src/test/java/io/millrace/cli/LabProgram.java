@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 
 /// The lab, run as a program.
@@ -15,6 +16,24 @@ final class LabProgram {
     static final String SHORT = "--connections 2 --rounds 2 --seconds 0.5 --warm-up 0.5";
 
     private LabProgram() {}
+
+    /// What a run said and wrote.
+    record Measured(String said, Results results) {
+        void assertTwoRounds() {
+            for (var cell : results.cells()) assertEquals(2, cell.validRounds().size(), cell::toString);
+        }
+    }
+
+    /// Runs it to its end, which is without an error or a problem.
+    static Measured measured(String options, Path folder) throws Exception {
+        try (var lab = lab(options, folder)) {
+            var said = String.join("\n", lab.rest());
+            assertEquals(0, lab.exitCode(), () -> said + lab.err());
+            var results = results(folder);
+            assertEquals(List.of(), results.problems());
+            return new Measured(said, results);
+        }
+    }
 
     /// Writes what it finds into a folder.
     static Program lab(String options, Path folder) throws IOException {
