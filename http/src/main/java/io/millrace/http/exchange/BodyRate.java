@@ -99,7 +99,7 @@ final class BodyRate extends Deadline {
     }
 
     /// While the peer does not read the response, its body is not read; nor is it while the peer does not take the
-    /// responses of other streams, or can send on none.
+    /// responses of other streams, or can send on none, or memory is tight.
     private boolean isShut() {
         return stream.incompleteBodies() == 0 || stream.isFull() || !stream.isReceiving();
     }

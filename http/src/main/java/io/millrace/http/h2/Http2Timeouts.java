@@ -43,8 +43,7 @@ final class Http2Timeouts extends Deadline {
         isIdle = connection.isIdle();
         if (isIdle && !wasIdle) {
             sinceId = connection.lastPeerId;
-            idleEndNanos = connection.loop.nowNanos() + limits().idleTimeout().toNanos();
-            watch = Watch.REST;
+            idleBegins();
         }
         if (connection.isInFrame()) head();
         else if (isIdle) idle();
@@ -59,6 +58,11 @@ final class Http2Timeouts extends Deadline {
         frame = ended;
         long nanos = limits().headTimeout().toNanos();
         after(isIdle ? Math.min(nanos, idleNanos()) : nanos);
+    }
+
+    private void idleBegins() {
+        idleEndNanos = connection.loop.nowNanos() + limits().idleTimeout().toNanos();
+        watch = Watch.REST;
     }
 
     /// The next request is expected.
@@ -98,8 +102,7 @@ final class Http2Timeouts extends Deadline {
     /// A peer that still takes the last responses need not ask for more.
     private void idleIsOver() {
         if (connection.connection.unsentBytes() > 0) {
-            idleEndNanos = connection.loop.nowNanos() + limits().idleTimeout().toNanos();
-            watch = Watch.REST;
+            idleBegins();
             idle();
             return;
         }
