@@ -60,7 +60,8 @@ public final class TlsIdentity {
         return new TlsIdentity(key, chain, "a chain of " + chain.size() + " certificates");
     }
 
-    /// A chain and a key in PEM: PKCS#8, PKCS#1 or SEC1. Both may be one file.
+    /// A chain and a key in PEM: PKCS#8, PKCS#1 or SEC1. Both may be one file, which is read once: who replaces it
+    /// meanwhile has the old pair taken or the new one.
     ///
     /// @throws IllegalArgumentException when they cannot be used
     /// @throws UncheckedIOException     when a file cannot be read
@@ -74,8 +75,10 @@ public final class TlsIdentity {
     }
 
     private static TlsIdentity pem(Path chain, Path key, Optional<char[]> password) {
-        var found = PrivateKeys.of(Pem.all(text(key), key.toString()), password, key.toString());
-        return new TlsIdentity(found, certificates(chain), chain + " and " + key);
+        var secret = text(key);
+        var found = PrivateKeys.of(Pem.all(secret, key.toString()), password, key.toString());
+        var open = chain.equals(key) ? secret : text(chain);
+        return new TlsIdentity(found, certificates(open, chain), chain + " and " + key);
     }
 
     /// The only key in a PKCS#12 file (`.p12`, `.pfx`), and its chain.
@@ -130,8 +133,12 @@ public final class TlsIdentity {
     /// @throws IllegalArgumentException when there is none, or one cannot be read
     /// @throws UncheckedIOException     when the file cannot be read
     public static List<X509Certificate> certificates(Path file) {
+        return certificates(text(file), file);
+    }
+
+    private static List<X509Certificate> certificates(String text, Path file) {
         var found = new ArrayList<X509Certificate>();
-        for (var block : Pem.all(text(file), file.toString())) {
+        for (var block : Pem.all(text, file.toString())) {
             if (block.label().equals("CERTIFICATE")) found.add(certificate(block.bytes(), file.toString()));
         }
         if (found.isEmpty()) throw new IllegalArgumentException(file + ": no certificate in PEM");

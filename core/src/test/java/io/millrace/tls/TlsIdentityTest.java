@@ -10,6 +10,7 @@ import io.millrace.testing.Machine;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.Signature;
@@ -109,6 +110,28 @@ class TlsIdentityTest {
         assertEquals(
                 identity.chain(),
                 TlsIdentity.pem(file("both.pem"), file("both.pem")).chain());
+    }
+
+    /// Which another one may replace between two readings. A pipe can be read once.
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void one_file_of_both_is_read_once() throws Exception {
+        openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "key.pem");
+        certificate("key.pem", "a");
+        var both = text(file("key.pem")) + text(file("a.crt"));
+        assertEquals(
+                0, new ProcessBuilder("mkfifo", file("pipe").toString()).start().waitFor());
+        Thread.ofVirtual().start(() -> write(file("pipe"), both));
+        var identity = TlsIdentity.pem(file("pipe"), file("pipe"));
+        assertEquals(TlsIdentity.certificates(file("a.crt")), identity.chain());
+    }
+
+    private static void write(Path file, String text) {
+        try {
+            Files.writeString(file, text, StandardOpenOption.WRITE);
+        } catch (java.io.IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
