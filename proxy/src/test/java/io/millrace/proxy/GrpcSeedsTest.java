@@ -199,6 +199,8 @@ class GrpcSeedsTest {
             this.client = HttpClient.of(ClientSettings.standard()
                     .loops(network.loops())
                     .version(HttpVersion.HTTP_2)
+                    // A small call may stand behind 100 KB on a network of 1.5 KB/s.
+                    .firstByteTimeout(Duration.ofMinutes(1))
                     .connect(host -> network.to(host.getPort())));
         }
 

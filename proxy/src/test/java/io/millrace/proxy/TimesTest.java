@@ -488,11 +488,16 @@ class TimesTest {
 
     /// It has sent the request when it hears that the backend had closed.
     private static Peer askOnStale(World world, String request) {
+        return askOnKept(world, request, SECOND);
+    }
+
+    /// Its backend ends so long after the request, and has not answered.
+    private static Peer askOnKept(World world, String request, Duration after) {
         var client = world.ask(GET);
         world.visit(0).send(OK);
         world.network.advance(SECOND);
         client.send(request);
-        world.network.advance(SECOND);
+        world.network.advance(after);
         world.visit(0).abort();
         world.network.advance(SECOND);
         return client;
@@ -507,6 +512,15 @@ class TimesTest {
             assertEquals(2, client.received().split("200 OK", -1).length - 1);
             assertEquals(1, world.upstream.backends().orElseThrow().retries().retries());
             world.assertBlamed(Outcome.STALE);
+        });
+    }
+
+    @Test
+    void a_backend_that_dies_while_it_works_is_blamed_on_a_kept_connection_too() {
+        inWorlds(world -> {
+            var client = askOnKept(world, GET, SECOND.multipliedBy(3));
+            assertTrue(client.received().contains("502 Bad Gateway"), client::received);
+            world.assertBlamed(Outcome.RESET);
         });
     }
 

@@ -31,6 +31,10 @@ public final class Call<T> extends ClientCall<T> implements Caller {
     /// A server may refuse each stream.
     private static final int MOST_REPETITIONS = 3;
 
+    /// Within this time of a request the end of a connection arrives that was closed before it, also if it is lost
+    /// once.
+    private static final long STALE_NANOS = 2_000_000_000;
+
     private final OutgoingRequest request;
     private final Destination destination;
     private final LoopPools pools;
@@ -47,6 +51,7 @@ public final class Call<T> extends ClientCall<T> implements Caller {
     private @Nullable ClientExchange exchange;
     private boolean isOver;
     private boolean wasSent;
+    private long sentNanos;
     private boolean wasStale;
     private boolean wasRefused;
     private boolean fallsBack;
@@ -143,6 +148,7 @@ public final class Call<T> extends ClientCall<T> implements Caller {
     public void begun(ClientExchange carrier) {
         exchange = carrier;
         wasSent = true;
+        sentNanos = loop().nowNanos();
         wasStale = false;
         wasRefused = false;
         fallsBack = false;
@@ -211,7 +217,8 @@ public final class Call<T> extends ClientCall<T> implements Caller {
 
     @Override
     public boolean failsOnStaleConnection() {
-        wasStale = true;
+        // Later, its server had the request, and has died of it, or with it.
+        wasStale = wasRefused || loop().nowNanos() - sentNanos < STALE_NANOS;
         // In another version, the same server is meant.
         boolean isForOthers = isPassedOn && !fallsBack;
         return isForOthers || ++repetitions > MOST_REPETITIONS;
