@@ -52,6 +52,9 @@ public interface TunnelEnd {
     /// Whether no more should be sent for now; when there is room again, the handler is told.
     boolean isFull();
 
+    /// What was sent here and has not left.
+    long unsentBytes();
+
     /// Sends nothing more, behind what was sent.
     void end();
 

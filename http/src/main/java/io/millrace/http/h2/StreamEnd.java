@@ -231,6 +231,11 @@ final class StreamEnd implements TunnelEnd {
     }
 
     @Override
+    public long unsentBytes() {
+        return stream.queuedBytes();
+    }
+
+    @Override
     public void resume() {
         isPaused = false;
         owner.call(this::pass);

@@ -249,6 +249,14 @@ final class SendQueue extends Unsent implements Runnable {
         return isCloseWritten && rest == null;
     }
 
+    /// What the end has not got yet; on the loop.
+    long unsentBytes() {
+        long behind = rest == null ? 0 : rest.size();
+        synchronized (this) {
+            return behind + bytes() - behindBytes();
+        }
+    }
+
     long sentBytes() {
         return sentBytes;
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///   heard ── pingAfter ─► asks ─ … until idleTimeout ─► gives up
 ///   a drain ── a moment of its own ─► leaves
-///   a close frame ── closeTimeout ─► gives up
+///   a close frame ── closeTimeout, while nothing of what waits leaves ─► gives up
 /// ```
 abstract class SocketClock extends Deadline implements Departing {
     /// The peer was asked whether it is there since it was last heard.
@@ -28,6 +28,9 @@ abstract class SocketClock extends Deadline implements Departing {
 
     /// The timer is that of the close frame.
     private boolean awaitsClose;
+
+    /// What had not left at the last look at the close frame.
+    private long lastUnsentBytes;
 
     /// When a drain has it leave.
     private @Nullable Long leaveNanos;
@@ -52,6 +55,9 @@ abstract class SocketClock extends Deadline implements Departing {
     /// What its connection has taken so far.
     abstract long takenBytes();
 
+    /// What has not left yet, and is in front of the answer to a close frame.
+    abstract long unsentBytes();
+
     abstract void ask();
 
     /// A drain wants it to close.
@@ -60,6 +66,9 @@ abstract class SocketClock extends Deadline implements Departing {
     abstract void giveUp(String why);
 
     abstract void abort();
+
+    /// Ends its connection or stream in order.
+    abstract void endNow();
 
     abstract EventLoop loop();
 
@@ -73,6 +82,7 @@ abstract class SocketClock extends Deadline implements Departing {
     /// A close frame is sent, and its answer has to come in time.
     final void awaitClose() {
         awaitsClose = true;
+        lastUnsentBytes = unsentBytes();
         after(closeNanos());
     }
 
@@ -117,8 +127,7 @@ abstract class SocketClock extends Deadline implements Departing {
     @Override
     protected final void expired() {
         if (awaitsClose) {
-            HttpGuards.WS_CLOSE.acted(remote(), "the peer does not answer a close frame");
-            abort();
+            unanswered();
             return;
         }
         // The time for the answer begins in a moment.
@@ -126,6 +135,21 @@ abstract class SocketClock extends Deadline implements Departing {
         long now = loop().nowNanos();
         if (leaveNanos != null && leaveNanos - now <= 0) leave();
         else silent(now);
+    }
+
+    /// A peer that still takes what was sent before cannot have answered; and what the kernel has taken is not for us
+    /// to drop.
+    private void unanswered() {
+        long unsent = unsentBytes();
+        boolean takesMore = 0 < unsent && unsent < lastUnsentBytes;
+        lastUnsentBytes = unsent;
+        if (takesMore) {
+            after(closeNanos());
+            return;
+        }
+        HttpGuards.WS_CLOSE.acted(remote(), "the peer does not answer a close frame");
+        if (unsent > 0) abort();
+        else endNow();
     }
 
     private void silent(long now) {

@@ -313,7 +313,8 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
         if (isInputOver && agreement.isServer()) endNow();
     }
 
-    private void endNow() {
+    @Override
+    void endNow() {
         end.close();
     }
 
@@ -553,6 +554,11 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
     @Override
     long takenBytes() {
         return connection().sentBytes();
+    }
+
+    @Override
+    long unsentBytes() {
+        return queue.unsentBytes() + end.unsentBytes();
     }
 
     @Override

@@ -215,8 +215,9 @@ public final class WebSocketSettings {
         return idleTimeout;
     }
 
-    /// How long the peer may take to answer a close frame, with what was sent before it, 5 s by default
-    /// (`http.websocket.close`).
+    /// How long the peer may take to answer a close frame, 5 s by default (`http.websocket.close`). It begins anew
+    /// while
+    /// the peer takes what was sent before.
     public WebSocketSettings closeTimeout(Duration limit) {
         var copy = new WebSocketSettings(this);
         copy.closeTimeout = checked("a time to close", limit);

@@ -11,7 +11,11 @@ import io.millrace.Server;
 import io.millrace.bytes.Overflow;
 import io.millrace.http.AllMemory;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.HttpVersion;
+import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.client.ClientSettings;
+import io.millrace.http.client.HttpClient;
 import io.millrace.http.door.AnyDispatch;
 import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.memory.SocketCrowd;
@@ -34,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// How WebSockets of a server begin and end, with the defaults, in virtual time.
 class WebSocketEndsTest {
     private static final byte[] PING = {(byte) 0x89, 0};
+    private static final int LAST_BYTES = 100_000;
 
     static Stream<Dispatch> everywhere() {
         return Stream.of(Dispatch.loop(), Dispatch.virtual(), Dispatch.pool(2));
@@ -55,7 +60,9 @@ class WebSocketEndsTest {
     /// Keeps how it was closed.
     private record Ends(List<String> all) implements WebSocketHandler {
         @Override
-        public void onText(String text) {}
+        public void onText(String text) {
+            if (text.length() == LAST_BYTES) all.add("all of it");
+        }
 
         @Override
         public void onClose(int code, String reason) {
@@ -225,6 +232,51 @@ class WebSocketEndsTest {
                 socket.advance(Duration.ofSeconds(2));
                 assertEquals(0, server.connections());
             });
+        }
+    }
+
+    /// On a line of 5 KB/s, whether the system has taken all of it or not.
+    @ParameterizedTest
+    @ValueSource(ints = {8 << 10, 1 << 20})
+    void what_was_sent_before_a_close_frame_arrives_whole(int bufferBytes) {
+        try (var network = new Simulation(5).bandwidth(5_000).buffers(bufferBytes, bufferBytes);
+                var server = serve(network, Dispatch.loop(), WebSocketEndsTest::lastWords)) {
+            assertActs(HttpGuards.WS_CLOSE, () -> {
+                var socket = SimulatedSocket.ask(network).text("bye").advance(Duration.ofSeconds(60));
+                assertEquals(4000, socket.closeCode("bye"));
+                assertEquals(10 + LAST_BYTES + 7, socket.frames().length);
+                assertFalse(socket.peer.isReset(), socket.peer::toString);
+                assertEquals(0, server.connections());
+            });
+        }
+    }
+
+    private static WebSocketHandler lastWords(WebSocket socket) {
+        return text -> {
+            socket.send("x".repeat(LAST_BYTES));
+            socket.close(4000, text);
+        };
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = HttpVersion.class,
+            names = {"HTTP_1_1", "HTTP_2"})
+    void a_client_on_a_slow_line_gets_what_was_sent_before_a_close_frame(HttpVersion version) {
+        var got = new ArrayList<String>();
+        var plain = WebSocketSettings.standard().compresses(false);
+        try (var network = new Simulation(5).bandwidth(5_000).buffers(8 << 10, 8 << 10);
+                var _ = serve(network, Dispatch.loop(), plain, WebSocketEndsTest::lastWords);
+                var client = HttpClient.of(
+                        ClientSettings.standard().loops(network.loops()).version(version))) {
+            var host = Simulation.address(SimulatedSocket.PORT).getHostString();
+            var request = Request.get("http://" + host + ":" + SimulatedSocket.PORT + "/");
+            var _ = WebSocket.connect(client, request, plain, socket -> {
+                socket.send("bye");
+                return new Ends(got);
+            });
+            network.advance(Duration.ofSeconds(60));
+            assertEquals(List.of("all of it", "4000 bye"), got);
         }
     }
 
