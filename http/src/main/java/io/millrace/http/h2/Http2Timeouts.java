@@ -20,6 +20,9 @@ final class Http2Timeouts extends Deadline {
     /// Which frame does not come to its end: as many have.
     private int frame;
 
+    /// The rest of the frame may have been there already.
+    private boolean hasStopped;
+
     private boolean isIdle;
 
     /// The last stream before it became idle: frames without requests do not extend the time, whether they come whole
@@ -50,10 +53,13 @@ final class Http2Timeouts extends Deadline {
         else rest();
     }
 
-    /// The rest of a frame is expected; more of it does not extend the time.
+    /// The rest of a frame is expected; more of it does not extend the time, but that it is received again does.
     void head() {
         int ended = connection.reader.ended();
-        if (watch == Watch.HEAD && frame == ended) return;
+        boolean isReceiving = connection.connection.isReceiving();
+        boolean receivesAgain = hasStopped && isReceiving;
+        hasStopped = !isReceiving;
+        if (watch == Watch.HEAD && frame == ended && !receivesAgain) return;
         watch = Watch.HEAD;
         frame = ended;
         long nanos = limits().headTimeout().toNanos();
@@ -95,8 +101,15 @@ final class Http2Timeouts extends Deadline {
         switch (isIdleOver ? Watch.IDLE : watch) {
             case REST -> {}
             case IDLE -> idleIsOver();
-            case HEAD -> close(HttpGuards.HEAD_TIMEOUT, "no complete head after " + limits().headTimeout());
+            case HEAD -> headIsLate();
         }
+    }
+
+    /// Nothing is received while the peer does not take what was sent.
+    private void headIsLate() {
+        hasStopped = !connection.connection.isReceiving();
+        if (hasStopped) after(limits().headTimeout().toNanos());
+        else close(HttpGuards.HEAD_TIMEOUT, "no complete head after " + limits().headTimeout());
     }
 
     /// A peer that still takes the last responses need not ask for more.

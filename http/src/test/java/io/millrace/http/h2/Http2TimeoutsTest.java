@@ -102,6 +102,31 @@ class Http2TimeoutsTest {
         }
     }
 
+    /// Its rest waits in the kernel while the peer takes the response of another stream.
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_head_is_not_late_while_the_server_does_not_receive(Dispatch dispatch) {
+        var large = "x".repeat(3_000_000);
+        HttpHandler app = request -> Response.ok(request.path().equals("/large") ? large : "hello");
+        try (var network = new Simulation(3);
+                var _ = serve(network.on(PORT), dispatch, app)) {
+            network.bandwidth(100_000).buffers(64 << 10, 64 << 10);
+            var peer = SimulatedHttp2Peer.connect(network, PORT, 8 << 20).settle();
+            peer.got.more(0, 8 << 20);
+            peer.flush();
+            int first = peer.nextId();
+            int second = peer.nextId();
+            var both = new SentFrames().get(first, "/large").get(second, "/").toBytes();
+            peer.send(Arrays.copyOf(both, both.length - 5));
+            network.advance(Duration.ofMillis(100));
+            peer.send(Arrays.copyOfRange(both, both.length - 5, both.length));
+            network.advance(Duration.ofSeconds(40));
+            peer.settle();
+            assertEquals(large, peer.stream(first).text());
+            assertEquals("hello", peer.stream(second).text());
+        }
+    }
+
     // Idle connections.
 
     @Test
