@@ -8,11 +8,9 @@ import io.millrace.transport.Transport;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -31,9 +29,6 @@ public final class EventLoop implements Loop, Loan.Home {
 
     /// How long tasks may keep a loop from its connections.
     private static final long TASKS_NANOS = 1_000_000;
-
-    /// The threads that run loops, of any group, and the loops that they run.
-    private static final Map<Thread, EventLoop> TURNED = new ConcurrentHashMap<>();
 
     private static final long STARVED_WAIT_NANOS = 10_000_000;
 
@@ -306,7 +301,7 @@ public final class EventLoop implements Loop, Loan.Home {
     /// @throws IllegalStateException on the thread of a loop
     public static void checkMayWait(String what, String instead) {
         if (Thread.currentThread().isVirtual()) return;
-        var turned = TURNED.get(Thread.currentThread());
+        var turned = Turning.by(Thread.currentThread());
         if (turned == null) return;
         throw new IllegalStateException(
                 what + " would wait on the thread of the event loop " + turned + ", and stop all of its connections: "
@@ -380,7 +375,7 @@ public final class EventLoop implements Loop, Loan.Home {
     public void adoptThread() {
         if (Thread.currentThread().equals(thread)) return;
         thread = Thread.currentThread();
-        outer = TURNED.put(Thread.currentThread(), this);
+        outer = Turning.ofCaller().runs(this);
         if (transport.descriptors().isPresent()) totals.busy.begin();
     }
 
@@ -389,8 +384,7 @@ public final class EventLoop implements Loop, Loan.Home {
         thread = null;
         var around = outer;
         outer = null;
-        if (around == null) TURNED.remove(Thread.currentThread());
-        else TURNED.put(Thread.currentThread(), around);
+        Turning.ofCaller().runs(around);
     }
 
     /// For a simulation, between two turns: from now on, adding a task wakes the transport.
@@ -476,23 +470,23 @@ public final class EventLoop implements Loop, Loan.Home {
 
     /// Whether the caller is a loop's thread, of any loop; a virtual thread that one carries is not.
     public static boolean isCallerTurning() {
-        return TURNED.containsKey(Thread.currentThread());
+        return Turning.by(Thread.currentThread()) != null;
     }
 
     /// Whether the caller is a loop's thread, of any loop, or carried by one.
     public static boolean isCallerALoop() {
-        return TURNED.containsKey(LoopThreads.currentCarrier());
+        return Turning.by(LoopThreads.currentCarrier()) != null;
     }
 
     /// The same, but not in a simulation, where no other connection waits meanwhile.
     static boolean isCallerARealLoop() {
-        var turned = TURNED.get(LoopThreads.currentCarrier());
+        var turned = Turning.by(LoopThreads.currentCarrier());
         return turned != null && turned.host.equals(LoopHost.JDK);
     }
 
     /// Runs work that waits for a file system: on the given threads, or in a simulation on its own.
     public static void waitForFiles(Executor threads, Runnable work) {
-        var turned = TURNED.get(LoopThreads.currentCarrier());
+        var turned = Turning.by(LoopThreads.currentCarrier());
         if (turned == null) threads.execute(work);
         else turned.host.waitForFiles(threads, work);
     }

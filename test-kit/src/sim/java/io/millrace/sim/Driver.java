@@ -1,5 +1,6 @@
 package io.millrace.sim;
 
+import io.millrace.loop.Turning;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.FutureTask;
@@ -49,7 +50,7 @@ final class Driver {
         self.setContextClassLoader(loader);
         thread = self;
         try {
-            return work.get();
+            return Turning.many(work);
         } finally {
             thread = null;
             // An interrupt that was meant for a handler alone.
