@@ -578,9 +578,13 @@ public final class TcpConnection implements Connection, TunnelEnd {
     }
 
     /// Bytes of output that the kernel has not taken; on the loop.
-    @Override
     public long unsentBytes() {
         return outgoing.unsent();
+    }
+
+    @Override
+    public long takenBytes() {
+        return sentBytes();
     }
 
     @Override

@@ -52,8 +52,12 @@ public interface TunnelEnd {
     /// Whether no more should be sent for now; when there is room again, the handler is told.
     boolean isFull();
 
-    /// What was sent here and has not left.
-    long unsentBytes();
+    /// What the peer has taken so far of what was sent here, or of what is in front of it: it has taken more when this
+    /// has changed.
+    long takenBytes();
+
+    /// Runs a task when all that was sent here so far has been passed to the kernel; never, if it closes before.
+    void whenSent(Runnable task);
 
     /// Sends nothing more, behind what was sent.
     void end();

@@ -6,8 +6,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Which loop a thread runs: that of a real loop its own, that of a simulation one after the other. Used by that
-/// thread,
-/// and by those that it carries.
+/// thread, and by those that it carries.
 public final class Turning {
     private static final Map<Thread, Turning> ALL = new ConcurrentHashMap<>();
 

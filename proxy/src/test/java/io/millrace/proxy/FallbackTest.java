@@ -45,6 +45,7 @@ class FallbackTest {
             var taken = proxy.upstream().backends().orElseThrow().members().getFirst();
             // The last is counted when it is over there, which its client does not wait for.
             while (taken.answered(2) < 4) Thread.onSpinWait();
+            assertEquals(4, taken.answered(2));
         }
     }
 

@@ -525,6 +525,18 @@ class TimesTest {
     }
 
     @Test
+    void a_backend_that_does_not_wait_for_a_slow_client_is_not_blamed() {
+        inWorlds(world -> {
+            var client = askOnKept(
+                    world,
+                    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n0123456789",
+                    SECOND.multipliedBy(3));
+            assertTrue(client.received().contains("502 Bad Gateway"), client::received);
+            world.assertBlamed(Outcome.STALE);
+        });
+    }
+
+    @Test
     void what_meets_a_connection_that_was_closed_goes_to_another_backend_if_there_is_one() {
         Simulation.forEachSeed(10, network -> {
             try (var world = new World(network, 2, HttpLimits.standard(), upstream -> upstream.balance(Balance.HASH))) {

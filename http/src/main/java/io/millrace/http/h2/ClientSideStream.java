@@ -283,7 +283,7 @@ final class ClientSideStream extends Http2Stream {
 
     /// Whether what waits needs a window that the server has not opened.
     boolean waitsForWindow() {
-        return isStuck() || (queuedBytes() > 0 && connection.isWindowShut());
+        return connection.waitsForWindow(this);
     }
 
     @Override

@@ -380,6 +380,11 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         return sendWindow.sendable(Long.MAX_VALUE) <= 0;
     }
 
+    /// Whether what waits there needs a window that the peer has not opened.
+    final boolean waitsForWindow(Http2Stream stream) {
+        return stream.isStuck() || (stream.queuedBytes() > 0 && isWindowShut());
+    }
+
     /// Bytes of bodies that have waited and were sent.
     final long sentBytes() {
         return sentBytes;

@@ -107,8 +107,9 @@ final class Http2Timeouts extends Deadline {
 
     /// Nothing is received while the peer does not take what was sent.
     private void headIsLate() {
+        boolean wasStopped = hasStopped;
         hasStopped = !connection.connection.isReceiving();
-        if (hasStopped) after(limits().headTimeout().toNanos());
+        if (wasStopped || hasStopped) after(limits().headTimeout().toNanos());
         else close(HttpGuards.HEAD_TIMEOUT, "no complete head after " + limits().headTimeout());
     }
 

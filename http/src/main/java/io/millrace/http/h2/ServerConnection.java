@@ -443,7 +443,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     /// A peer that says nothing more does not open a window either.
     private void giveUpStuck() {
         for (var stream : streams.all()) {
-            if (stream.isCut() || !(stream.isStuck() || (stream.queuedBytes() > 0 && isWindowShut()))) continue;
+            if (stream.isCut() || !waitsForWindow(stream)) continue;
             giveUp(stream, "the peer has ended the connection, and takes no more of the response");
         }
     }

@@ -51,6 +51,9 @@ final class StreamEnd implements TunnelEnd {
     private @Nullable IOException cause;
     private @Nullable Idle idle;
 
+    /// Made on first use.
+    private @Nullable QueueWatches watches;
+
     StreamEnd(Http2Stream stream, int abortCode) {
         this.stream = stream;
         this.owner = stream.owner;
@@ -70,6 +73,7 @@ final class StreamEnd implements TunnelEnd {
     /// Some of what waited was sent.
     void sentSome() {
         moved();
+        if (watches != null) watches.passed(stream.sentBytes(), stream.queuedBytes());
         // Not from within this: the side may pass on what waits elsewhere, and so on.
         if (room.isNews(stream.queuedBytes())) stream.later(this::hasRoom);
         closeIfDone();
@@ -230,9 +234,19 @@ final class StreamEnd implements TunnelEnd {
         return room.isFull(stream.queuedBytes(), false);
     }
 
+    /// Bytes of other streams may be in front.
     @Override
-    public long unsentBytes() {
-        return stream.queuedBytes();
+    public long takenBytes() {
+        // A peer opens its window for what it has got.
+        boolean isWindowLate = owner.waitsForWindow(stream) && !connection().isSending();
+        return isWindowLate ? stream.sentBytes() : connection().sentBytes();
+    }
+
+    @Override
+    public void whenSent(Runnable task) {
+        if (watches == null) watches = new QueueWatches(owner.connection);
+        watches.add(task);
+        watches.passed(stream.sentBytes(), stream.queuedBytes());
     }
 
     @Override

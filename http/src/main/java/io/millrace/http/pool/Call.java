@@ -217,8 +217,9 @@ public final class Call<T> extends ClientCall<T> implements Caller {
 
     @Override
     public boolean failsOnStaleConnection() {
-        // Later, its server had the request, and has died of it, or with it.
-        wasStale = wasRefused || loop().nowNanos() - sentNanos < STALE_NANOS;
+        // Later, the server had the request, if it was its turn, and has died of it, or with it.
+        boolean wasTheirs = exchange != null && exchange.isServersTurn();
+        wasStale = wasRefused || !wasTheirs || loop().nowNanos() - sentNanos < STALE_NANOS;
         // In another version, the same server is meant.
         boolean isForOthers = isPassedOn && !fallsBack;
         return isForOthers || ++repetitions > MOST_REPETITIONS;

@@ -49,6 +49,9 @@ final class SendQueue extends Unsent implements Runnable {
 
         /// The close frame is on its way, and nothing follows.
         void closeIsSent();
+
+        /// The kernel has the close frame.
+        void closeHasLeft();
     }
 
     SendQueue(TunnelEnd end, WsWriter writer, WebSocketSettings settings, QueueNews news) {
@@ -167,6 +170,7 @@ final class SendQueue extends Unsent implements Runnable {
             if (next == null) break;
             isCloseWritten |= next instanceof Control.Close;
             write(next);
+            if (isCloseWritten) end.whenSent(news::closeHasLeft);
         }
         if (hasWrittenClose()) news.closeIsSent();
         return takeRoomNews();
@@ -247,14 +251,6 @@ final class SendQueue extends Unsent implements Runnable {
     /// Whether the close frame is on its way; nothing follows it.
     boolean hasWrittenClose() {
         return isCloseWritten && rest == null;
-    }
-
-    /// What the end has not got yet; on the loop.
-    long unsentBytes() {
-        long behind = rest == null ? 0 : rest.size();
-        synchronized (this) {
-            return behind + bytes() - behindBytes();
-        }
     }
 
     long sentBytes() {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///   heard ── pingAfter ─► asks ─ … until idleTimeout ─► gives up
 ///   a drain ── a moment of its own ─► leaves
-///   a close frame ── closeTimeout, while nothing of what waits leaves ─► gives up
+///   a close frame ── until the peer has taken it, and closeTimeout ─► gives up
 /// ```
 abstract class SocketClock extends Deadline implements Departing {
     /// The peer was asked whether it is there since it was last heard.
@@ -29,8 +29,7 @@ abstract class SocketClock extends Deadline implements Departing {
     /// The timer is that of the close frame.
     private boolean awaitsClose;
 
-    /// What had not left at the last look at the close frame.
-    private long lastUnsentBytes;
+    private boolean hasCloseLeft;
 
     /// When a drain has it leave.
     private @Nullable Long leaveNanos;
@@ -55,9 +54,6 @@ abstract class SocketClock extends Deadline implements Departing {
     /// What its connection has taken so far.
     abstract long takenBytes();
 
-    /// What has not left yet, and is in front of the answer to a close frame.
-    abstract long unsentBytes();
-
     abstract void ask();
 
     /// A drain wants it to close.
@@ -79,10 +75,16 @@ abstract class SocketClock extends Deadline implements Departing {
         awaitMore();
     }
 
-    /// A close frame is sent, and its answer has to come in time.
+    /// A close frame is sent, behind what the peer has not taken yet.
     final void awaitClose() {
         awaitsClose = true;
-        lastUnsentBytes = unsentBytes();
+        lastTakenBytes = takenBytes();
+        after(closeNanos());
+    }
+
+    /// The close frame has left, and its answer has to come in time.
+    final void awaitAnswer() {
+        hasCloseLeft = true;
         after(closeNanos());
     }
 
@@ -127,7 +129,7 @@ abstract class SocketClock extends Deadline implements Departing {
     @Override
     protected final void expired() {
         if (awaitsClose) {
-            unanswered();
+            closeIsLate();
             return;
         }
         // The time for the answer begins in a moment.
@@ -137,26 +139,31 @@ abstract class SocketClock extends Deadline implements Departing {
         else silent(now);
     }
 
-    /// A peer that still takes what was sent before cannot have answered; and what the kernel has taken is not for us
-    /// to drop.
-    private void unanswered() {
-        long unsent = unsentBytes();
-        boolean takesMore = 0 < unsent && unsent < lastUnsentBytes;
-        lastUnsentBytes = unsent;
-        if (takesMore) {
+    private void closeIsLate() {
+        if (!hasCloseLeft && takesMore()) {
             after(closeNanos());
             return;
         }
-        HttpGuards.WS_CLOSE.acted(remote(), "the peer does not answer a close frame");
-        if (unsent > 0) abort();
-        else endNow();
+        if (hasCloseLeft) {
+            HttpGuards.WS_CLOSE.acted(remote(), "the peer does not answer a close frame");
+            // The kernel may have some of it, which an abort would drop.
+            endNow();
+        } else {
+            HttpGuards.WS_CLOSE.acted(remote(), "the peer takes nothing of what is in front of a close frame");
+            abort();
+        }
     }
 
-    private void silent(long now) {
+    /// Whether the peer has taken something since the last look.
+    private boolean takesMore() {
         long taken = takenBytes();
         boolean takesMore = taken != lastTakenBytes;
         lastTakenBytes = taken;
-        if (isDeaf(takesMore)) heardNanos = now;
+        return takesMore;
+    }
+
+    private void silent(long now) {
+        if (isDeaf(takesMore())) heardNanos = now;
         long silence = now - heardNanos;
         if (idleNanos() > 0 && silence >= idleNanos()) {
             HttpGuards.WS_IDLE.acted(remote(), "nothing was heard for " + silence / 1_000_000 + " ms");

@@ -243,14 +243,19 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
     private void sendClose(int code, String reason) {
         isClosing = true;
         queue.send(new Unsent.Control.Close(code, reason));
-        here(this::awaitAnswer);
+        here(this::closes);
     }
 
-    private void awaitAnswer() {
+    private void closes() {
         if (hasEnded) return;
         awaitClose();
         // The answer is behind what was not wanted.
         if (isPaused || isHeld) end.resume();
+    }
+
+    @Override
+    public void closeHasLeft() {
+        if (!hasEnded) awaitAnswer();
     }
 
     /// The peer has broken a rule.
@@ -553,12 +558,7 @@ final class SocketEnd extends SocketClock implements Handler, WsSink, SendQueue.
 
     @Override
     long takenBytes() {
-        return connection().sentBytes();
-    }
-
-    @Override
-    long unsentBytes() {
-        return queue.unsentBytes() + end.unsentBytes();
+        return end.takenBytes();
     }
 
     @Override

@@ -215,9 +215,8 @@ public final class WebSocketSettings {
         return idleTimeout;
     }
 
-    /// How long the peer may take to answer a close frame, 5 s by default (`http.websocket.close`). It begins anew
-    /// while
-    /// the peer takes what was sent before.
+    /// How long the peer may take to answer a close frame once it has left, 5 s by default (`http.websocket.close`).
+    /// Before, the peer has to take something of what is in front of it in each such time.
     public WebSocketSettings closeTimeout(Duration limit) {
         var copy = new WebSocketSettings(this);
         copy.closeTimeout = checked("a time to close", limit);

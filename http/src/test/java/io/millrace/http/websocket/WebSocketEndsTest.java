@@ -258,25 +258,34 @@ class WebSocketEndsTest {
         };
     }
 
+    /// Two messages whose characters take three bytes each.
+    private static final String LONG = "\u6c34".repeat(LAST_BYTES);
+
     @ParameterizedTest
     @EnumSource(
             value = HttpVersion.class,
             names = {"HTTP_1_1", "HTTP_2"})
     void a_client_on_a_slow_line_gets_what_was_sent_before_a_close_frame(HttpVersion version) {
-        var got = new ArrayList<String>();
+        var here = new ArrayList<String>();
+        var there = new ArrayList<String>();
         var plain = WebSocketSettings.standard().compresses(false);
-        try (var network = new Simulation(5).bandwidth(5_000).buffers(8 << 10, 8 << 10);
-                var _ = serve(network, Dispatch.loop(), plain, WebSocketEndsTest::lastWords);
+        long before = HttpGuards.WS_CLOSE.count();
+        try (var network = new Simulation(5).bandwidth(20_000).buffers(8 << 10, 8 << 10);
+                var _ = serve(network, Dispatch.loop(), plain, socket -> {
+                    socket.send(LONG);
+                    socket.send(LONG);
+                    socket.close(4000, "bye");
+                    return new Ends(here);
+                });
                 var client = HttpClient.of(
                         ClientSettings.standard().loops(network.loops()).version(version))) {
             var host = Simulation.address(SimulatedSocket.PORT).getHostString();
             var request = Request.get("http://" + host + ":" + SimulatedSocket.PORT + "/");
-            var _ = WebSocket.connect(client, request, plain, socket -> {
-                socket.send("bye");
-                return new Ends(got);
-            });
+            var _ = WebSocket.connect(client, request, plain, _ -> new Ends(there));
             network.advance(Duration.ofSeconds(60));
-            assertEquals(List.of("all of it", "4000 bye"), got);
+            assertEquals(List.of("all of it", "all of it", "4000 bye"), there);
+            assertEquals(List.of("4000 "), here);
+            assertEquals(before, HttpGuards.WS_CLOSE.count());
         }
     }
 
