@@ -26,8 +26,10 @@ public final class Turning {
     static Turning ofCaller() {
         var caller = Thread.currentThread();
         var found = ALL.get(caller);
-        if (found == null) ALL.put(caller, found = new Turning());
-        return found;
+        if (found != null) return found;
+        var made = new Turning();
+        ALL.put(caller, made);
+        return made;
     }
 
     /// Runs work that turns many loops on the calling thread, which would otherwise come and go with each turn.
@@ -43,6 +45,8 @@ public final class Turning {
         }
     }
 
+    /// The thread runs another loop from now on.
+    ///
     /// @param next null for none
     /// @return what it has run so far
     @Nullable
