@@ -44,6 +44,15 @@ class Http2TimeoutsTest {
         assertEquals(before + 1, guard.count(), guard::toString);
     }
 
+    /// A peer that has room for all of a large response.
+    private static SimulatedHttp2Peer onSlowLine(Simulation network, int bytesPerSecond, int bufferBytes) {
+        network.bandwidth(bytesPerSecond).buffers(bufferBytes, bufferBytes);
+        var peer = SimulatedHttp2Peer.connect(network, PORT, 8 << 20).settle();
+        peer.got.more(0, 8 << 20);
+        peer.flush();
+        return peer;
+    }
+
     // Heads.
 
     private static void assertGivenUp(byte[] beginning) {
@@ -110,10 +119,7 @@ class Http2TimeoutsTest {
         HttpHandler app = request -> Response.ok(request.path().equals("/large") ? large : "hello");
         try (var network = new Simulation(3);
                 var _ = serve(network.on(PORT), dispatch, app)) {
-            network.bandwidth(100_000).buffers(64 << 10, 64 << 10);
-            var peer = SimulatedHttp2Peer.connect(network, PORT, 8 << 20).settle();
-            peer.got.more(0, 8 << 20);
-            peer.flush();
+            var peer = onSlowLine(network, 100_000, 64 << 10);
             int first = peer.nextId();
             int second = peer.nextId();
             var both = new SentFrames().get(first, "/large").get(second, "/").toBytes();
@@ -187,10 +193,7 @@ class Http2TimeoutsTest {
         var large = "x".repeat(300_000);
         try (var network = new Simulation(2);
                 var server = serve(network.on(PORT), Dispatch.loop(), _ -> Response.ok(large))) {
-            network.bandwidth(2_000).buffers(4 << 10, 4 << 10);
-            var peer = SimulatedHttp2Peer.connect(network, PORT, 1 << 20).settle();
-            peer.got.more(0, 1 << 20);
-            peer.flush();
+            var peer = onSlowLine(network, 2_000, 4 << 10);
             int id = peer.get("/");
             long before = HttpGuards.IDLE_TIMEOUT.count();
             network.advance(Duration.ofSeconds(160));
@@ -214,10 +217,7 @@ class Http2TimeoutsTest {
                 request -> request.method().equals("GET") ? Response.ok(large) : Response.reading(new CountedBody());
         try (var network = new Simulation(3);
                 var _ = serve(network.on(PORT), dispatch, app)) {
-            network.bandwidth(100_000).buffers(64 << 10, 64 << 10);
-            var peer = SimulatedHttp2Peer.connect(network, PORT, 8 << 20).settle();
-            peer.got.more(0, 8 << 20);
-            peer.flush();
+            var peer = onSlowLine(network, 100_000, 64 << 10);
             int slow = peer.post("/");
             int other = peer.get("/");
             for (int i = 0; i < 60; i++) {
