@@ -28,6 +28,9 @@ import org.junit.jupiter.api.Test;
 /// every end passes, and every slab comes home.
 @Tag("simulation")
 class UpgradeVersionsSeedsTest {
+    /// The beginning of a close frame: 1012, and twenty bytes of a reason.
+    private static final byte[] GOODBYE = {(byte) 0x88, 22, 0x03, (byte) 0xf4};
+
     private static final int SEEDS = 20;
     private static final int PORT = 80;
     private static final int PROXIES = 3;
@@ -133,9 +136,6 @@ class UpgradeVersionsSeedsTest {
             assertArrayEquals(Arrays.copyOf(words, got.length), got);
         }
     }
-
-    /// The beginning of a close frame: 1012, and twenty bytes of a reason.
-    private static final byte[] GOODBYE = {(byte) 0x88, 22, 0x03, (byte) 0xf4};
 
     private static final class World implements AutoCloseable {
         private final Simulation network;

@@ -140,14 +140,12 @@ abstract class SocketClock extends Deadline implements Departing {
     }
 
     private void closeIsLate() {
-        if (!hasCloseLeft && takesMore()) {
-            after(closeNanos());
-            return;
-        }
         if (hasCloseLeft) {
             HttpGuards.WS_CLOSE.acted(remote(), "the peer does not answer a close frame");
             // The kernel may have some of it, which an abort would drop.
             endNow();
+        } else if (takesMore()) {
+            after(closeNanos());
         } else {
             HttpGuards.WS_CLOSE.acted(remote(), "the peer takes nothing of what is in front of a close frame");
             abort();
