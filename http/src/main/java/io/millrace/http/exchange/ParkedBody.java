@@ -149,6 +149,7 @@ final class ParkedBody implements AwaitedBody {
         } catch (IOException e) {
             // Bytes that came before it broke off.
             arriving.release();
+            if (isOver && !pipe.hasFailed()) throw over(whyOver);
             throw e;
         }
     }
@@ -159,7 +160,6 @@ final class ParkedBody implements AwaitedBody {
         while (true) {
             news.expect();
             boolean hasMore = takeAll();
-            if (isOver && arriving.size() == 0) throw over(whyOver);
             if (!hasMore || arriving.size() > 0) return hasMore;
             news.await();
         }

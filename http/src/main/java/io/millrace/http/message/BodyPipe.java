@@ -9,6 +9,7 @@ import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.Reserve;
 import io.millrace.memory.SlabSource;
+import java.io.EOFException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +48,9 @@ public final class BodyPipe implements SuspendableWriter {
     private boolean hasEnded;
     private boolean isClosed;
     private boolean isLeft;
+
+    /// It was closed before all of it had been taken: for a sender that is not told in time, it must not seem to end.
+    private boolean isCut;
 
     /// While it keeps what is taken: the limit in bytes. 0 otherwise.
     private long keepBytes;
@@ -136,7 +140,7 @@ public final class BodyPipe implements SuspendableWriter {
 
     /// The whole body, if it has ended without trailers; the pipe is empty then.
     public synchronized Optional<Bytes> takeWhole() {
-        return hasEnded && trailers.size() == 0 ? Optional.of(takeBytes()) : Optional.empty();
+        return hasEnded && !isCut && trailers.size() == 0 ? Optional.of(takeBytes()) : Optional.empty();
     }
 
     private Bytes takeBytes() {
@@ -159,6 +163,7 @@ public final class BodyPipe implements SuspendableWriter {
 
     /// Another message takes it from the beginning; what was taken must still be there ([#isGone]).
     public synchronized void rewind() {
+        if (isClosed && isWanted) isCut = true;
         replayed = 0;
         isRefused = false;
     }
@@ -239,10 +244,9 @@ public final class BodyPipe implements SuspendableWriter {
         synchronized (this) {
             receivedBytes += length;
             boolean isTooLong = receivedBytes > mostBytes && !isClosed;
-            if (isTooLong) discard();
-            if (isClosed) {
+            if (isTooLong || isClosed) {
                 part.skip(part.remaining());
-                told = isTooLong ? tooLong : BodyPipe::nobody;
+                told = isTooLong ? this::exceedsLimit : BodyPipe::nobody;
             } else {
                 waiting.drawFrom(source);
                 long before = waiting.size();
@@ -253,6 +257,14 @@ public final class BodyPipe implements SuspendableWriter {
             }
         }
         told.run();
+    }
+
+    /// Who has set the limit hears of it before the sender can notice that the body is cut.
+    private void exceedsLimit() {
+        tooLong.run();
+        synchronized (this) {
+            if (!isClosed) discard();
+        }
     }
 
     /// Takes all bytes of an output, and leaves it empty; otherwise the same.
@@ -352,6 +364,7 @@ public final class BodyPipe implements SuspendableWriter {
             if (keepBytes > 0 || !kept.isEmpty()) take((LoopOutput) out);
             else takeAll((LoopOutput) out);
             if (failure != null) throw failure;
+            if (isCut) throw new EOFException("the rest of the body was dropped");
             hasRoom = isFull || !isWanted;
             isWanted = true;
             isFull = false;
@@ -395,8 +408,9 @@ public final class BodyPipe implements SuspendableWriter {
         isFull = false;
         collectBytes = 0;
         keepBytes = 0;
-        kept.clear();
         long before = waiting.size();
+        isCut = !hasEnded || before > 0 || replayed < kept.size();
+        kept.clear();
         waiting.drawFrom(reserve);
         waiting.release();
         changedFrom(before);
