@@ -190,8 +190,8 @@ final class ClientSideConnection extends Http2Connection<ClientSideStream> imple
     }
 
     @Override
-    boolean takesPriorities() {
-        return false;
+    void prioritized(int id, Priority priority) throws Http2Error {
+        throw Http2Error.protocol("PRIORITY_UPDATE of a server");
     }
 
     /// A server that takes resets for attacks should not hear of it.

@@ -137,7 +137,7 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
 
     /// Reads what has arrived.
     void read(LoopInput in) throws Http2Error {
-        if (!hasSettings && in.remaining() >= Http2Codes.HEADER_BYTES && in.peekByte(3) != Http2Codes.SETTINGS)
+        if (!hasSettings && in.remaining() >= Http2Codes.HEADER_BYTES && !isSettings(in))
             throw Http2Error.protocol("something other than the SETTINGS with which HTTP/2 begins");
         int count = 0;
         while (!isOver && count < MOST_FRAMES && reader.next(in)) count++;
@@ -145,6 +145,11 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
         // Others get their turn.
         connection.pause();
         connection.resume();
+    }
+
+    /// Whether a frame brings settings; not if it says that ours were taken.
+    private static boolean isSettings(LoopInput in) {
+        return in.peekByte(3) == Http2Codes.SETTINGS && (in.peekByte(4) & Http2Codes.ACK) == 0;
     }
 
     @Override
@@ -235,10 +240,8 @@ abstract class Http2Connection<S extends Http2Stream> implements Handler {
     /// Whether the peer has not opened this stream yet.
     abstract boolean isIdle(int id);
 
-    /// Whether the peer may say what is urgent (RFC 9218 section 7.1).
-    boolean takesPriorities() {
-        return true;
-    }
+    /// The peer says how urgent a stream is, which may be idle or closed (RFC 9218 section 7.1).
+    abstract void prioritized(int id, Priority priority) throws Http2Error;
 
     /// DATA for a stream that is closed, and dropped.
     abstract void closedDataReceived(int id);

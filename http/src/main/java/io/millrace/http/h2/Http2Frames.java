@@ -273,13 +273,9 @@ final class Http2Frames<S extends Http2Stream> {
     }
 
     void priorityReceived(int id, String text) throws Http2Error {
-        if (id == 0 || !connection.takesPriorities()) throw Http2Error.protocol("PRIORITY_UPDATE, which is not taken");
+        if (id == 0) throw Http2Error.protocol("PRIORITY_UPDATE for the connection");
         connection.spend(WorkBudget.FRAME, "PRIORITY_UPDATE");
-        var stream = connection.openStream(id);
-        if (stream == null) return;
-        connection.unschedule(stream);
-        stream.prioritize(Priority.of(text));
-        connection.schedule(stream);
+        connection.prioritized(id, Priority.of(text));
     }
 
     void unknownReceived(int type) throws Http2Error {

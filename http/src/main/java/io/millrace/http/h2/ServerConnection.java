@@ -77,6 +77,9 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
     /// The server is stopping.
     private boolean isStopping;
 
+    /// Made when a client first says how urgent a stream is that it has not opened.
+    private @Nullable EarlyPriorities early;
+
     private long headsBytes;
     private int lingering;
 
@@ -146,7 +149,12 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
 
     @Override
     boolean isIdle(int id) {
-        return (id & 1) == 0 || id > Math.max(lastPeerId, droppedId);
+        return (id & 1) == 0 || id > lastOpenedId();
+    }
+
+    /// By the peer, whether it is served or not.
+    private int lastOpenedId() {
+        return Math.max(lastPeerId, droppedId);
     }
 
     /// RFC 9113 section 6.1.
@@ -252,12 +260,33 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         stream.headBytes = REQUEST_BYTES + fields.heldBytes();
         headsBytes += stream.headBytes;
         if (endsStream) stream.peerEnds();
-        if (fields.priority != null) stream.prioritize(Priority.of(fields.priority.value));
+        prioritize(stream, fields.priority);
         streams.put(stream);
         if (connection.isLast()) drain();
         if (beginsNothing()) hold(stream);
         else if (endsStream) stream.due();
         else dueAtEnd(stream);
+    }
+
+    /// What was said ahead of a stream is newer than its head is wont to say.
+    private void prioritize(ServerSideStream stream, @Nullable HpackField named) {
+        var said = early == null ? null : early.take(stream.id);
+        if (said == null && named != null) said = Priority.of(named.value);
+        if (said != null) stream.prioritize(said);
+    }
+
+    @Override
+    void prioritized(int id, Priority priority) throws Http2Error {
+        var stream = openStream(id);
+        if (stream != null) {
+            unschedule(stream);
+            stream.prioritize(priority);
+            schedule(stream);
+        } else if (isIdle(id)) {
+            if (early == null) early = new EarlyPriorities();
+            early.openedUpTo(lastOpenedId());
+            early.put(id, priority);
+        }
     }
 
     private static ReceivedFields received(FieldCollector fields) {

@@ -294,7 +294,8 @@ class Http2ErrorsTest {
                 new SentFrames().settings(Http2Codes.NO_OLD_PRIORITIES, 2),
                 new SentFrames().settings(Http2Codes.FRAME_SIZE, 100),
                 new SentFrames().frame(Http2Codes.GOAWAY, 0, 1, new byte[8]),
-                new SentFrames().priorityUpdate(0, "u=1"))) {
+                new SentFrames().priorityUpdate(0, "u=1"),
+                new SentFrames().priorityUpdate(2, "u=1"))) {
             assertEnds(kind, Http2Codes.PROTOCOL_ERROR, frames);
         }
     }
@@ -306,6 +307,17 @@ class Http2ErrorsTest {
         try (var serving = serve(kind, HttpLimits.standard());
                 var peer = Http2Peer.silent(serving)) {
             peer.send(Http2Codes.PREFACE.getBytes(ISO_8859_1)).send(new SentFrames().get(1, "/"));
+            assertEquals(Http2Codes.PROTOCOL_ERROR, peer.goodbye());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = ".*_LOOP", mode = EnumSource.Mode.MATCH_ALL)
+    void one_that_has_only_taken_ours_has_not_sent_its_settings(Serving.Kind kind) throws IOException {
+        try (var serving = serve(kind, HttpLimits.standard());
+                var peer = Http2Peer.silent(serving)) {
+            peer.send(Http2Codes.PREFACE.getBytes(ISO_8859_1))
+                    .send(new SentFrames().settingsTaken().get(1, "/"));
             assertEquals(Http2Codes.PROTOCOL_ERROR, peer.goodbye());
         }
     }

@@ -309,8 +309,14 @@ class Http2StreamsTest {
 
     /// Both wait for the window of the connection.
     private static String order(Serving.Kind kind, String first, String second, String update) throws IOException {
+        return order(kind, new SentFrames(), first, second, update);
+    }
+
+    private static String order(Serving.Kind kind, SentFrames ahead, String first, String second, String update)
+            throws IOException {
         try (var serving = kind.serve(request -> Response.ok(Bytes.of(new byte[LONG]), "text/plain"));
                 var peer = Http2Peer.of(serving, 1 << 20).givesNoWindow()) {
+            peer.send(ahead);
             var one = peer.get("/", "priority", first);
             peer.until(() -> peer.got.stream(one).bodyBytes() == Http2Codes.USUAL_WINDOW);
             int two = peer.get("/", "priority", second);
@@ -350,7 +356,34 @@ class Http2StreamsTest {
         assertEquals("ab", order(kind, "u=2", "u=2", ""));
     }
 
-    /// An urgency for a stream that is not there yet is no error (RFC 9218 section 7.1).
+    /// RFC 9218 section 7.1.
+    @ParameterizedTest
+    @EnumSource
+    void an_update_ahead_of_its_stream_counts_more_than_its_head(Serving.Kind kind) throws IOException {
+        var ahead = new SentFrames().priorityUpdate(3, "u=7").priorityUpdate(3, "u=1");
+        assertEquals("ba", order(kind, ahead, "u=3", "u=4", ""));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = ".*_LOOP", mode = EnumSource.Mode.MATCH_ALL)
+    void updates_may_come_ahead_of_a_hundred_streams(Serving.Kind kind) throws IOException {
+        try (var serving = kind.serve(HELLO);
+                var peer = Http2Peer.of(serving)) {
+            peer.send(updates(1, 100).get(199, "/").raw(updates(201, 100).toBytes()));
+            assertEquals("hello", peer.whole(199).text());
+            peer.send(new SentFrames().get(399, "/"));
+            assertEquals("hello", peer.whole(399).text());
+            peer.send(updates(401, 101));
+            assertEquals(Http2Codes.PROTOCOL_ERROR, peer.goodbye());
+        }
+    }
+
+    private static SentFrames updates(int firstId, int count) {
+        var frames = new SentFrames();
+        for (int i = 0; i < count; i++) frames.priorityUpdate(firstId + 2 * i, "u=1");
+        return frames;
+    }
+
     @ParameterizedTest
     @EnumSource(names = ".*_LOOP", mode = EnumSource.Mode.MATCH_ALL)
     void an_update_may_come_early_late_or_malformed(Serving.Kind kind) throws IOException {
