@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 ///   exchange ─► queue ─ SendOrder ─► DATA
 /// ```
 abstract class Http2Stream extends ReceivingStream {
-    private static final long NOT_STUCK = -1;
+    private static final long NOT_WAITING = -1;
 
     private final SendWindow sendWindow;
     private @Nullable LoopInput queue;
@@ -23,8 +23,11 @@ abstract class Http2Stream extends ReceivingStream {
     /// Taken from the queue so far.
     private long sentBytes;
 
-    /// The same when its window was found shut; or [#NOT_STUCK].
-    private long markBytes = NOT_STUCK;
+    /// The same when it was found to wait for a window; or [#NOT_WAITING].
+    private long markBytes = NOT_WAITING;
+
+    /// That was its own.
+    private boolean wasStuck;
 
     private boolean isEndQueued;
     private Headers trailers = Headers.EMPTY;
@@ -120,14 +123,17 @@ abstract class Http2Stream extends ReceivingStream {
         return queuedBytes() > 0 && sendable() <= 0;
     }
 
-    /// Notes whether its window is shut now, and what it has sent.
+    /// Notes whether it waits for a window now, and what it has sent.
     final void mark() {
-        markBytes = isStuck() ? sentBytes : NOT_STUCK;
+        wasStuck = isStuck();
+        markBytes = owner.waitsForWindow(this) ? sentBytes : NOT_WAITING;
     }
 
-    /// Whether its window was shut when it was marked and is now, and it has sent less than that meanwhile.
-    final boolean hasStayedStuck(long leastBytes) {
-        return markBytes != NOT_STUCK && isStuck() && sentBytes - markBytes < leastBytes;
+    /// Whether it waited for a window when it was marked and does now, and has sent less than that meanwhile. It is
+    /// the same window, or nothing else moves either: a peer may shut its own and the connection's in turn.
+    final boolean hasStayedStuck(long leastBytes, boolean moveOthers) {
+        if (markBytes == NOT_WAITING || sentBytes - markBytes >= leastBytes) return false;
+        return moveOthers ? wasStuck && isStuck() : owner.waitsForWindow(this);
     }
 
     /// Whether so many bytes may be sent at once, because nothing waits.

@@ -59,13 +59,14 @@ final class WindowWatch extends Deadline {
     @Override
     protected void expired() {
         if (!isWatching) return;
-        if (wasShut && connection.isWindowShut() && connection.sentBytes() - sentBytes < leastBytes) {
+        boolean move = connection.sentBytes() - sentBytes >= leastBytes;
+        if (!move && wasShut && connection.isWindowShut()) {
             HttpGuards.HTTP2_WINDOW.acted(connection.connection.remote(), "the window of the connection stayed shut");
             connection.closeWith(Http2Codes.NO_ERROR);
             return;
         }
         for (var stream : connection.streams.all()) {
-            if (!stream.hasStayedStuck(leastBytes)) continue;
+            if (!stream.hasStayedStuck(leastBytes, move)) continue;
             HttpGuards.HTTP2_WINDOW.acted(
                     connection.connection.remote(), "the window of stream " + stream.id + " stayed shut");
             connection.giveUp(stream, "the peer did not take the response");

@@ -357,6 +357,27 @@ class Http2TimeoutsTest {
     }
 
     @Test
+    void windows_that_are_shut_in_turn_are_as_good_as_one_that_stays_shut() {
+        try (var network = new Simulation(4);
+                var _ = serve(network.on(PORT).writeTimeout(Duration.ofSeconds(20)), Dispatch.loop(), LARGE)) {
+            assertActs(HttpGuards.HTTP2_WINDOW, () -> {
+                var peer = SimulatedHttp2Peer.connect(network, PORT, 1 << 20);
+                peer.got.givesWindow = false;
+                int id = peer.get("/");
+                for (int i = 0; i < 4 && !peer.stream(id).isOver(); i++) {
+                    peer.advance(Duration.ofSeconds(15));
+                    int windowBytes = i % 2 == 0 ? 0 : 1 << 20;
+                    if (windowBytes == 0) peer.got.more(0, 100);
+                    peer.got.resized(windowBytes);
+                    peer.send(new SentFrames().settings(Http2Codes.WINDOW, windowBytes));
+                    peer.advance(Duration.ofSeconds(5));
+                }
+                assertEquals(Http2Codes.CANCEL, peer.stream(id).resetCode);
+            });
+        }
+    }
+
+    @Test
     void a_response_that_is_taken_slowly_is_sent() {
         try (var network = new Simulation(4);
                 var _ = serve(network.on(PORT).writeTimeout(Duration.ofSeconds(20)), Dispatch.loop(), LARGE)) {
