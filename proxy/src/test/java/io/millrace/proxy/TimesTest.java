@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.Server;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.HttpSettings;
+import io.millrace.http.HttpVersion;
 import io.millrace.http.grammar.HttpGuards;
+import io.millrace.http.raw.FrameText;
 import io.millrace.http.server.Http;
 import io.millrace.loop.CoreGuards;
 import io.millrace.proxy.backend.Balance;
@@ -19,6 +21,7 @@ import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Outcome;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -153,6 +156,20 @@ class TimesTest {
             world.network.advance(Duration.ofMinutes(2));
             assertTrue(client.isReset() || client.isEnded());
             world.assertBlamed(Outcome.ABANDONED);
+        });
+    }
+
+    @Test
+    void a_backend_of_HTTP2_that_answers_no_PING_is_to_blame_though_the_client_sends_no_more() {
+        Simulation.forEachSeed(10, network -> {
+            var limits = HttpLimits.standard().bodyBytesPerSecond(0);
+            try (var world = new World(network, 1, limits, upstream -> upstream.version(HttpVersion.HTTP_2))) {
+                var client = world.ask("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nx");
+                world.visit(0).send(FrameText.HELLO.getBytes(StandardCharsets.ISO_8859_1));
+                network.advance(Duration.ofSeconds(30));
+                assertStatus(504, client);
+                world.assertBlamed(Outcome.TIMED_OUT);
+            }
         });
     }
 

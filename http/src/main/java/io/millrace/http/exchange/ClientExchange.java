@@ -308,7 +308,8 @@ public final class ClientExchange {
     private void ends(@Nullable IOException cause, boolean isUnread, boolean isSafe) {
         // A request that was given up is not sent elsewhere.
         boolean mayBeUnread = isUnread && state == State.HEAD;
-        wasServersTurn = isServersTurn();
+        // A server that is silent is not there, whoever was to send next.
+        wasServersTurn = isServersTurn() || (isUnderWay() && cause instanceof TimedOut);
         // Null if the caller was told already.
         var carried = caller;
         leave();
