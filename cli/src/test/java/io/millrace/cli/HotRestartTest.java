@@ -75,8 +75,10 @@ class HotRestartTest {
         try {
             var address = current.listening();
             var metrics = current.line();
-            try (var clients = SteadyClients.of(Program.port(address), CLIENTS)) {
+            try (var clients = SteadyClients.of(Program.port(address), CLIENTS);
+                    var others = SteadyClients.ofHttp2(Program.port(address), CLIENTS)) {
                 clients.await(A_FEW);
+                others.await(A_FEW);
                 for (int i = 0; i < 2; i++) {
                     var before = current;
                     current = start(file);
@@ -85,6 +87,7 @@ class HotRestartTest {
                     assertEquals(0, before.exitCode(), before::err);
                     assertTold(before, current, i > 0);
                     clients.await(A_FEW);
+                    others.await(A_FEW);
                 }
             }
             current.terminate();

@@ -1,5 +1,10 @@
 package io.millrace.cli;
 
+import io.millrace.bytes.Bytes;
+import io.millrace.http.HttpVersion;
+import io.millrace.http.Request;
+import io.millrace.http.client.ClientSettings;
+import io.millrace.http.client.HttpClient;
 import io.millrace.testing.Waiting;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
@@ -25,21 +30,30 @@ final class SteadyClients implements AutoCloseable {
     private final List<CompletableFuture<Void>> clients;
     private volatile boolean isOver;
 
-    private SteadyClients(int port, int count) {
+    private SteadyClients(int port, int count, boolean isHttp2) {
         this.port = port;
         this.clients = Stream.generate(() -> CompletableFuture.runAsync(
-                        this::ask, task -> Thread.ofVirtual().start(task)))
+                        () -> ask(isHttp2), task -> Thread.ofVirtual().start(task)))
                 .limit(count)
                 .toList();
     }
 
     static SteadyClients of(int port, int count) {
-        return new SteadyClients(port, count);
+        return new SteadyClients(port, count, false);
     }
 
-    private void ask() {
+    /// The same over HTTP/2, where a server that goes away says which requests it has not processed: those alone are
+    /// sent again.
+    static SteadyClients ofHttp2(int port, int count) {
+        return new SteadyClients(port, count, true);
+    }
+
+    private void ask(boolean isHttp2) {
         try {
-            while (!isOver) askOnOneConnection();
+            while (!isOver) {
+                if (isHttp2) askOverHttp2();
+                else askOnOneConnection();
+            }
         } catch (IOException e) {
             throw new UncheckedIOException("after " + answers + " answers", e);
         }
@@ -53,6 +67,18 @@ final class SteadyClients implements AutoCloseable {
             while (isKept && !isOver) {
                 socket.getOutputStream().write(REQUEST);
                 isKept = readAnswer(in);
+                answers.incrementAndGet();
+            }
+        }
+    }
+
+    /// With POST, which is not sent again for any other reason.
+    private void askOverHttp2() throws IOException {
+        try (var client = HttpClient.of(ClientSettings.standard().version(HttpVersion.HTTP_2))) {
+            var request = Request.post("http://127.0.0.1:" + port + "/", Bytes.utf8("x"));
+            while (!isOver) {
+                int status = client.send(request).status();
+                if (status != 200) throw new IOException("answered with " + status);
                 answers.incrementAndGet();
             }
         }

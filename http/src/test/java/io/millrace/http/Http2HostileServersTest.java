@@ -30,11 +30,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.EventLoops;
+import io.millrace.TransportKind;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.raw.FrameText;
 import io.millrace.net.NetException;
 import io.millrace.net.Overloaded;
@@ -52,20 +54,31 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// What a client of HTTP/2 makes of servers that are none of ours, and mean no good.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@ParameterizedClass
+@EnumSource(TransportKind.class)
 class Http2HostileServersTest {
     private static final int MANY = 5_000;
+    private static final int ACK = 1;
+    private static final int PADDED = 8;
+    private static final int PRIORITY = 2;
+
+    @Parameter
+    private TransportKind transport;
 
     private EventLoops loops;
     private HttpClient client;
 
     @BeforeEach
     void a_client_knows_that_its_servers_speak_it() {
-        loops = EventLoops.configure().threads(1).start();
+        loops = Serving.setup(transport).threads(1).start();
         client = HttpClient.of(
                 ClientSettings.standard().loops(loops).connections(1).version(HttpVersion.HTTP_2));
     }
@@ -175,6 +188,8 @@ class Http2HostileServersTest {
                 frame(WINDOW_UPDATE, 0, 0, int32(Integer.MAX_VALUE)),
                 frame(WINDOW_UPDATE, 0, 0, int32(0)),
                 setting(2, 1),
+                setting(5, 16_383),
+                setting(5, 1 << 24),
                 frame(16, 0, 0, int32(1) + "u=1"),
                 frame(HEADERS, 0, 1, OK) + frame(DATA, 0, 1, "hello"),
                 frame(CONTINUATION, END_HEADERS, 1, OK),
@@ -188,6 +203,30 @@ class Http2HostileServersTest {
         try (var server = answering(frames)) {
             var error = assertThrows(CompletionException.class, later(server)::join);
             assertInstanceOf(ProtocolError.class, error.getCause());
+        }
+    }
+
+    /// A head of several frames would never come to its end.
+    @Test
+    void a_server_that_permits_frames_of_no_bytes_loses_its_connection() throws IOException {
+        try (var server = ScriptedServer.start(talk -> {
+            talk.in.skipNBytes(FrameText.PREFACE.length());
+            talk.send(setting(5, 0));
+            talk.awaitEnd();
+        })) {
+            var request = Request.get(server.url("/")).addHeader("x", "y".repeat(20_000));
+            assertThrows(ProtocolError.class, () -> client.send(request));
+        }
+    }
+
+    @Test
+    void a_server_that_does_not_begin_with_its_settings_is_none_of_HTTP2() throws IOException {
+        try (var server = ScriptedServer.start(talk -> {
+            talk.send(frame(SETTINGS, ACK, 0, "") + FrameText.HELLO);
+            talk.awaitEnd();
+        })) {
+            var error = assertThrows(ProtocolError.class, () -> ask(server));
+            Asking.assertSays("SETTINGS", error);
         }
     }
 
@@ -216,21 +255,41 @@ class Http2HostileServersTest {
                 frame(SETTINGS, 0, 0, "").repeat(MANY),
                 frame(PING, 0, 0, "12345678").repeat(MANY),
                 frame(77, 0, 0, "").repeat(MANY),
+                frame(SETTINGS, ACK, 0, "").repeat(MANY),
+                frame(SETTINGS, 0, 0, ("\0\4" + int32(1000)).repeat(2_000)).repeat(20),
+                frame(PRIORITY, 0, 1, int32(3) + "x").repeat(MANY),
+                goAway(Integer.MAX_VALUE, NO_ERROR).repeat(MANY),
                 frame(WINDOW_UPDATE, 0, 0, int32(1)).repeat(MANY),
+                headers(1, OK)
+                        + frame(DATA, PADDED, 1, (char) 255 + "\0".repeat(255)).repeat(MANY),
                 headers(1, OK) + frame(DATA, 0, 1, "").repeat(MANY),
-                headers(1, field(":status", "103")).repeat(MANY),
                 frame(HEADERS, 0, 1, OK) + frame(CONTINUATION, 0, 1, "").repeat(MANY),
                 frame(HEADERS, 0, 1, OK)
                         + frame(CONTINUATION, 0, 1, "\u0090".repeat(16_000)).repeat(10),
-                headers(1, OK + "\u0090".repeat(16_000)));
+                headers(1, OK + "\u0090".repeat(16_000)),
+                // A field of 3 900 bytes enters the table, and is named again and again.
+                headers(1, OK + "@\1a\u007f\u00bd\u001d" + "x".repeat(3_900) + "\u00be".repeat(10_000)));
     }
 
     @ParameterizedTest
     @MethodSource("floods")
-    void a_flood_fails_the_request(String frames) throws IOException {
+    void a_flood_fails_the_request_and_is_counted(String frames) throws IOException {
+        long before = acted();
         try (var server = answering(frames)) {
             assertThrows(ProtocolError.class, () -> ask(server));
         }
+        assertTrue(acted() > before, "no guard has acted");
+    }
+
+    @Test
+    void interim_responses_without_an_end_fail_the_request() throws IOException {
+        try (var server = answering(headers(1, field(":status", "103")).repeat(MANY))) {
+            assertThrows(ProtocolError.class, () -> ask(server));
+        }
+    }
+
+    private static long acted() {
+        return HttpGuards.HTTP2_WORK.count() + HttpGuards.CLIENT_HEAD.count() + HttpGuards.CLIENT_FIELDS.count();
     }
 
     // Refusals.

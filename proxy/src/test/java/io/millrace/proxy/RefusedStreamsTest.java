@@ -18,11 +18,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// A backend that speaks HTTP/2 says that it has not processed a request: the proxy sends it elsewhere, whatever it is
 /// (RFC 9113 section 8.7).
@@ -63,6 +66,31 @@ class RefusedStreamsTest {
             var request = Request.get("http://127.0.0.1:" + proxy.server().port() + "/");
             var cut = assertThrows(Reset.class, () -> client.send(request));
             assertEquals(OptionalInt.of(told), cut.code());
+        }
+    }
+
+    /// A code says what was wrong between the client and the proxy, which is not the backend's concern.
+    @ParameterizedTest
+    @ValueSource(ints = {FrameText.NO_ERROR, 2, FrameText.CANCEL, 11})
+    void a_client_that_resets_its_stream_has_that_of_the_backend_cancelled(int code) throws Exception {
+        var asked = new CompletableFuture<Boolean>();
+        var told = new CompletableFuture<String>();
+        try (var backend = new RawBackend(visit -> {
+                    visit.skip(FrameText.PREFACE.length());
+                    visit.send(FrameText.HELLO);
+                    FrameText.read(visit.in, FrameText.HEADERS, 1);
+                    asked.complete(true);
+                    told.complete(
+                            FrameText.read(visit.in, FrameText.RST_STREAM, 1).payload());
+                });
+                var proxy = Proxying.Kind.EPOLL_SAME.to(
+                        upstream -> upstream.version(HttpVersion.HTTP_2), "http://127.0.0.1:" + backend.port());
+                var client = proxy.connect()) {
+            var get = FrameText.fields(":method", "GET", ":scheme", "http", ":path", "/", ":authority", "a");
+            client.send(FrameText.PREFACE + FrameText.HELLO + FrameText.whole(1, get));
+            asked.get(20, TimeUnit.SECONDS);
+            client.send(FrameText.reset(1, code));
+            assertEquals(FrameText.int32(FrameText.CANCEL), told.get(20, TimeUnit.SECONDS));
         }
     }
 

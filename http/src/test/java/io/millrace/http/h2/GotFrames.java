@@ -48,6 +48,10 @@ final class GotFrames {
     private long allSendable = Http2Codes.USUAL_WINDOW;
     private final Map<Integer, Long> givenRoom = new TreeMap<>();
     private long window = Http2Codes.USUAL_WINDOW;
+
+    /// The most that the server has let the client send on a stream at once.
+    long widest;
+
     private int streamWindow;
 
     /// @param windowBytes of each stream, as the client's settings say
@@ -177,7 +181,9 @@ final class GotFrames {
     private void room(int id, int more) {
         if (more <= 0) throw new AssertionError("a window that grows by " + more);
         if (id == 0) window += more;
-        else givenRoom.merge(id, (long) Http2Codes.USUAL_WINDOW + more, (old, _) -> old + more);
+        else
+            widest = Math.max(
+                    widest, givenRoom.merge(id, (long) Http2Codes.USUAL_WINDOW + more, (old, _) -> old + more));
     }
 
     /// How much of a body the client may send.

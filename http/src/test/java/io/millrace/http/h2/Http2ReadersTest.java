@@ -48,6 +48,37 @@ class Http2ReadersTest {
         }
     }
 
+    /// Takes all that comes.
+    private static BodyReader taking() {
+        return new BodyReader() {
+            private long taken;
+
+            @Override
+            public void onBody(Input part) {
+                taken += part.remaining();
+                part.skip(part.remaining());
+            }
+
+            @Override
+            public Response onEnd() {
+                return Response.ok("" + taken);
+            }
+        };
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_window_grows_to_512_KiB_while_its_body_is_read_quickly(Serving.Kind kind) throws IOException {
+        try (var serving = kind.serve(request -> Response.reading(taking()));
+                var peer = Http2Peer.of(serving)) {
+            int id = peer.post("/");
+            peer.body(id, new byte[4 << 20]);
+            assertEquals("" + (4 << 20), peer.whole(id).text());
+            long widest = peer.got.widest;
+            assertTrue(256 << 10 < widest && widest <= 512 << 10, () -> "a window of " + widest);
+        }
+    }
+
     /// The rest of the window is not for more of the beginning.
     @ParameterizedTest
     @EnumSource
