@@ -42,6 +42,12 @@ final class DuplexResponse implements BodyConsumer, PendingResponse {
         body.send();
     }
 
+    /// While the peer does not take the response, no more of its request is read.
+    @Override
+    public boolean hasRoom() {
+        return !exchange.stream().isFull();
+    }
+
     @Override
     public DecodedBody decoded() {
         return decoded;

@@ -234,6 +234,11 @@ public final class ServerExchange {
     /// The peer has given it up, or its stream has ended.
     public void reset(@Nullable IOException cause) {
         breakOff(cause);
+        close();
+    }
+
+    /// It is over, and no other begins on its stream: nothing keeps it any more. On the loop.
+    public void close() {
         if (receiver != null) receiver.close();
     }
 

@@ -11,8 +11,13 @@ record Priority(int urgency, boolean isIncremental) {
     /// For a peer that says nothing: all such responses get their turns.
     static final Priority USUAL = new Priority(USUAL_URGENCY, true);
 
-    /// Reads the value of a field `priority`, or of a frame. What is malformed counts as not there.
+    /// A longer value may come from the table of fields, where it costs its sender nothing.
+    private static final int MOST_LENGTH = 256;
+
+    /// Reads the value of a field `priority`, or of a frame. What is malformed counts as not there, and so does all of
+    /// a value that is too long.
     static Priority of(String text) {
+        if (text.length() > MOST_LENGTH) return of("");
         int urgency = USUAL_URGENCY;
         boolean isIncremental = false;
         for (var parameter : text.split(",", -1)) {

@@ -190,12 +190,17 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
             HttpGuards.HTTP2_STREAMS.acted(connection.remote(), "more than " + MOST_STREAMS + " streams at a time");
             throw new StreamError(Http2Codes.REFUSED_STREAM, "too many streams");
         }
-        if (headsBytes + REQUEST_BYTES + scratch.fields.heldBytes() > MOST_HEADS_BYTES) {
+        if (isHeadTooMuch()) resetLingering();
+        if (isHeadTooMuch()) {
             bodyMayFollow(endsStream);
             HttpGuards.HTTP2_HEADS.acted(connection.remote(), "heads of more than " + MOST_HEADS_BYTES + " bytes");
             throw new StreamError(Http2Codes.REFUSED_STREAM, "heads of open requests that are too long");
         }
         open(id, endsStream);
+    }
+
+    private boolean isHeadTooMuch() {
+        return headsBytes + REQUEST_BYTES + scratch.fields.heldBytes() > MOST_HEADS_BYTES;
     }
 
     /// The peer did not know of our goodbye: the rest of what it has sent on this stream may follow (RFC 9113 section

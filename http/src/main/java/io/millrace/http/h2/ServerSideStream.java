@@ -315,7 +315,7 @@ final class ServerSideStream extends Http2Stream {
         consumed(read);
         if (isWaiting) waits();
         isWaiting = false;
-        if (notes.isOver()) isExchangeOver = true;
+        if (notes.isOver()) exchangeIsOver();
         if (notes.isLast()) connection.drain();
         if (isCut()) {
             releaseInput();
@@ -340,6 +340,11 @@ final class ServerSideStream extends Http2Stream {
         connection.endIfNobodyReads(this);
     }
 
+    private void exchangeIsOver() {
+        isExchangeOver = true;
+        exchange.close();
+    }
+
     /// Whether its response goes on for ever, unless somebody ends it. While a call has it, that is not known yet.
     boolean isEndless() {
         return !isCut() && isAtRest() && exchange.isEndless();
@@ -348,7 +353,8 @@ final class ServerSideStream extends Http2Stream {
     /// Some of what waited may have been sent.
     void sentSome() {
         if (tunnel != null) tunnel.sentSome();
-        notes.passed();
+        // A call may add to them; it is followed by this.
+        if (isAtRest()) notes.passed();
         leavePeer();
         if (notes.isRoomNews()) later(this::hasRoom);
     }

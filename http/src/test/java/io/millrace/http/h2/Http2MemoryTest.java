@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.Dispatch;
 import io.millrace.EventLoops;
 import io.millrace.Listen;
+import io.millrace.bytes.Input;
+import io.millrace.http.BodyReader;
 import io.millrace.http.HttpSettings;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
@@ -82,6 +84,18 @@ class Http2MemoryTest {
             case "/blocking" ->
                 Response.blocking(200, out -> {
                     while (true) out.output().write(new byte[WRITE_BYTES], 0, WRITE_BYTES);
+                });
+            case "/reading" ->
+                Response.reading(new BodyReader() {
+                    @Override
+                    public void onBody(Input part) {
+                        part.skip(part.remaining());
+                    }
+
+                    @Override
+                    public Response onEnd() {
+                        return Response.status(204);
+                    }
                 });
             case "/value" -> Response.ok("x".repeat(VALUE_BYTES));
             case "/stuck" -> {
@@ -254,6 +268,19 @@ class Http2MemoryTest {
                 peer.get("/large", "x", "y".repeat(2_000));
                 int id = peer.post("/never", "x", "y".repeat(2_000));
                 peer.part(id, new byte[(int) Math.min(20_481, peer.got.window())], false);
+            }
+        });
+    }
+
+    /// No clock of theirs keeps them.
+    @ParameterizedTest
+    @EnumSource(names = ".*_LOOP", mode = EnumSource.Mode.MATCH_ALL)
+    void requests_that_are_done(Serving.Kind kind) throws IOException {
+        assertHeld(kind, REQUESTS + OTHERS, peer -> {
+            for (int i = 0; i < 2 * STREAMS; i++) {
+                int id = peer.post("/reading", "x", i + "y".repeat(12_000));
+                peer.sync();
+                peer.body(id, new byte[1]).whole(id);
             }
         });
     }

@@ -303,6 +303,18 @@ class Http2StreamsTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void answered_requests_whose_bodies_are_to_come_leave_room_for_heads(Serving.Kind kind) throws IOException {
+        try (var serving = kind.serve(HELLO);
+                var peer = Http2Peer.of(serving)) {
+            for (int i = 0; i < 60; i++)
+                assertEquals(
+                        "hello",
+                        peer.whole(peer.post("/", "x", "y".repeat(12_000))).text());
+        }
+    }
+
     // Priorities.
 
     private static final int LONG = 200_000;

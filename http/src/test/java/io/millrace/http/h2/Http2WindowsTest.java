@@ -24,6 +24,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Bodies that come bit by bit, and what windows do with them (RFC 9113 section 5.2).
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class Http2WindowsTest {
+    /// More than all windows and queues of a stream.
+    private static final int MUCH = 4 << 20;
+
     @ParameterizedTest
     @EnumSource
     void a_stream_goes_on_as_the_peer_takes_it(Serving.Kind kind) throws IOException {
@@ -58,6 +61,28 @@ class Http2WindowsTest {
     private static void more(Http2Peer peer, int id, int bytes) throws IOException {
         peer.got.more(id, bytes);
         peer.flush();
+    }
+
+    /// As over HTTP/1.1, where both share the connection.
+    @ParameterizedTest
+    @EnumSource
+    void a_duplex_whose_response_is_not_taken_reads_no_more_of_its_request(Serving.Kind kind) throws IOException {
+        try (var serving = kind.serve(request -> Response.duplex(200, (part, out) -> out.move(part)));
+                var peer = Http2Peer.of(serving, 0).givesNoWindow()) {
+            int id = peer.post("/");
+            int sent = 0;
+            for (int room = peer.got.room(id);
+                    room > 0 && sent < MUCH;
+                    room = peer.sync().got.room(id)) {
+                peer.part(id, new byte[room], false);
+                sent += room;
+            }
+            assertTrue(sent < MUCH, "it takes whatever comes");
+            more(peer, 0, MUCH);
+            more(peer, id, MUCH);
+            peer.body(id, new byte[0]);
+            assertEquals(sent, peer.whole(id).bodyBytes());
+        }
     }
 
     @ParameterizedTest
