@@ -119,6 +119,16 @@ final class ServerSideStream extends Http2Stream {
         }
     }
 
+    /// A tunnel whose peer has ended, and wants nothing more: what has arrived is read, as behind the end of a
+    /// connection.
+    @Override
+    boolean outlastsReset(int code) {
+        if (tunnel == null || !hasPeerEnded() || code != Http2Codes.NO_ERROR) return false;
+        stopSending();
+        tunnel.sentSome();
+        return true;
+    }
+
     /// The peer's trailers have arrived, which are the end.
     void trailersArrived(Headers fields) throws StreamError {
         peersTrailers = fields;

@@ -167,7 +167,8 @@ final class StreamEnd implements TunnelEnd {
     private void tellEnd() {
         var to = side;
         if (to == null || isPaused || isClosed || endWasTold) return;
-        boolean isAll = stream.hasPeerEnded() && !stream.isCut() && stream.unreadBytes() == 0;
+        // Who has left some of it, as half a frame, gets no more.
+        boolean isAll = stream.hasPeerEnded() && !stream.isCut() && stream.arrivingBytes() == 0;
         if (!isAll) return;
         endWasTold = true;
         to.onEnd(owner.connection);

@@ -11,6 +11,7 @@ import io.millrace.http.HttpSettings;
 import io.millrace.http.Response;
 import io.millrace.http.Serving;
 import io.millrace.http.websocket.WebSocket;
+import io.millrace.http.websocket.WebSocketHandler;
 import io.millrace.net.LoopCounters;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -394,6 +395,53 @@ class Http2TunnelTest {
             assertEquals(200, peer.whole(id).status);
             assertEquals(426, peer.whole(peer.get("/next")).status);
             assertEquals(1, opened.get());
+        }
+    }
+
+    /// Over HTTP/1.1 an end of the connection does the same.
+    @ParameterizedTest
+    @EnumSource
+    void a_websocket_whose_stream_ends_in_the_middle_of_a_frame_closes(Serving.Kind kind) throws Exception {
+        var closed = new CompletableFuture<Integer>();
+        try (var serving = kind.serve(request -> WebSocket.accept(request, opened -> new WebSocketHandler() {
+                    @Override
+                    public void onText(String text) {}
+
+                    @Override
+                    public void onClose(int code, String reason) {
+                        closed.complete(code);
+                    }
+                }));
+                var peer = Http2Peer.of(serving)) {
+            int id = ask(peer, Asking.WEBSOCKET);
+            peer.head(id);
+            peer.send(new SentFrames().data(id, true, (byte) 0x81));
+            assertEquals(1006, closed.get(5, TimeUnit.SECONDS));
+        }
+    }
+
+    /// As one does that has closed its end, and waits no longer for the other.
+    @ParameterizedTest
+    @EnumSource
+    void what_came_before_an_end_and_a_reset_without_an_error_arrives(Serving.Kind kind) throws Exception {
+        try (var far = new Far();
+                var serving = kind.serve(far.app());
+                var peer = Http2Peer.of(serving)) {
+            int id = ask(peer, Asking.CONNECT);
+            try (var socket = far.accept()) {
+                peer.head(id);
+                int sent = 0;
+                for (int room = peer.got.room(id);
+                        room > 0;
+                        room = peer.sync().got.room(id)) {
+                    peer.part(id, new byte[room], false);
+                    sent += room;
+                }
+                peer.send(new SentFrames().data(id, true).reset(id, Http2Codes.NO_ERROR));
+                peer.sync();
+                assertEquals(sent, readAll(socket).length);
+            }
+            assertEquals("GET /next", peer.whole(peer.get("/next")).text());
         }
     }
 
