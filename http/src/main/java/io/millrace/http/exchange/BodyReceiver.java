@@ -164,6 +164,7 @@ final class BodyReceiver implements BodySource {
     @SuppressWarnings("ReferenceEquality") // the object itself
     private void bringTo(ParkedBody waiting) {
         wanted = null;
+        waiting.isNoticed();
         boolean isItsOwn = exchange.request().awaited() == waiting;
         if (isItsOwn && isPending && consumer == null) handTo(new PipingConsumer(exchange, waiting.pipe(), false));
         else waiting.over();

@@ -11,6 +11,8 @@ import io.millrace.http.message.BuiltResponse;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +21,25 @@ final class DeferredResponse implements PendingResponse {
     private final ServerExchange exchange;
     private final CompletionStage<Response> stage;
     private final UnaryOperator<Response> change;
+    private final Awaiting awaiting = new Awaiting(this);
     private boolean hasBegun;
+
+    /// What the stage knows of it: nothing any more, once the response is not wanted. A stage may be shared, and
+    /// complete long after its clients have left.
+    private static final class Awaiting implements BiConsumer<@Nullable Response, @Nullable Throwable> {
+        private final AtomicReference<@Nullable DeferredResponse> waiting;
+
+        Awaiting(DeferredResponse waiting) {
+            this.waiting = new AtomicReference<>(waiting);
+        }
+
+        @Override
+        public void accept(@Nullable Response response, @Nullable Throwable failure) {
+            var told = waiting.getAndSet(null);
+            if (told != null) told.completed(response, failure);
+            else if (response != null) BuiltResponse.from(response).discard();
+        }
+    }
 
     private record Outcome(
             @Nullable Response response, @Nullable Throwable failure) {}
@@ -52,7 +72,7 @@ final class DeferredResponse implements PendingResponse {
 
     void begin() {
         hasBegun = true;
-        stage.whenComplete(this::completed);
+        stage.whenComplete(awaiting);
     }
 
     /// In the call that brought the response, which code must not leave.
@@ -116,6 +136,7 @@ final class DeferredResponse implements PendingResponse {
     /// The peer is gone; the response's open resources must be closed.
     @Override
     public void breakOff() {
+        awaiting.waiting.set(null);
         synchronized (this) {
             isClosed = true;
         }

@@ -77,9 +77,9 @@ final class HeadCalls {
 
     /// A thread waits for the body. Any thread.
     void wantBody(BodyReceiver receiver, ParkedBody waiting) {
+        // A handler that keeps the exchange until this thread is done would wait for itself.
+        if (!waiting.hasLeft()) waiting.mayWaitUntil(stream.loop().after(MOST_KEPT, () -> receiver.giveUp(waiting)));
         receiver.want(waiting);
         stream.wake();
-        // A handler that keeps the exchange until this thread is done would wait for itself.
-        if (!waiting.hasLeft()) stream.loop().after(MOST_KEPT, () -> receiver.giveUp(waiting));
     }
 }

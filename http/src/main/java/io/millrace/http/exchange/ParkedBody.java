@@ -10,6 +10,7 @@ import io.millrace.http.message.BodyPipe;
 import io.millrace.loop.EventLoop;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
+import io.millrace.net.Loop;
 import io.millrace.net.Reset;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,6 +39,8 @@ final class ParkedBody implements AwaitedBody {
     /// The response of code that has left its call; completed by its thread.
     private volatile @Nullable CompletableFuture<Response> answer;
 
+    private Loop.@Nullable Timer limit;
+
     // The reader's state.
 
     private Input input = NOTHING;
@@ -63,6 +66,16 @@ final class ParkedBody implements AwaitedBody {
 
     // For the exchange.
 
+    /// Its thread waits only so long until the exchange notices that; before it is told.
+    void mayWaitUntil(Loop.Timer over) {
+        limit = over;
+    }
+
+    /// The exchange has noticed.
+    void isNoticed() {
+        if (limit != null) limit.cancel();
+    }
+
     BodyPipe pipe() {
         return pipe;
     }
@@ -74,6 +87,7 @@ final class ParkedBody implements AwaitedBody {
 
     /// Why the body cannot be read any more.
     void isOver(String why) {
+        isNoticed();
         whyOver = why;
         isOver = true;
         pipe.onClose();

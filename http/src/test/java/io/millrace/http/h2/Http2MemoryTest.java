@@ -97,6 +97,11 @@ class Http2MemoryTest {
                         return Response.status(204);
                     }
                 });
+            case "/uploading" ->
+                Response.blocking(200, out -> {
+                    var body = request.blockingBody();
+                    while (body.read()) body.input().skip(body.input().remaining());
+                });
             case "/value" -> Response.ok("x".repeat(VALUE_BYTES));
             case "/stuck" -> {
                 stuck.await();
@@ -285,7 +290,32 @@ class Http2MemoryTest {
         });
     }
 
+    /// What they wait for goes on without them.
+    @ParameterizedTest
+    @EnumSource(names = ".*_LOOP", mode = EnumSource.Mode.MATCH_ALL)
+    void requests_of_clients_that_wait_no_longer(Serving.Kind kind) throws IOException {
+        assertHeld(kind, REQUESTS + OTHERS, peer -> {
+            for (int i = 0; i < STREAMS; i++) {
+                int id = peer.get("/never", "x", i + "y".repeat(12_000));
+                peer.sync();
+                peer.send(new SentFrames().reset(id, Http2Codes.CANCEL));
+            }
+        });
+    }
+
     // Bodies that threads read and write.
+
+    @ParameterizedTest
+    @EnumSource
+    void bodies_that_threads_have_read(Serving.Kind kind) throws IOException {
+        assertHeld(kind, REQUESTS + OTHERS, peer -> {
+            for (int i = 0; i < 2 * STREAMS; i++) {
+                int id = peer.post("/uploading", "x", i + "y".repeat(12_000));
+                peer.sync();
+                peer.body(id, new byte[1]).whole(id);
+            }
+        });
+    }
 
     /// Sends as much as the server takes.
     private static void sendAll(Http2Peer peer, String path) throws IOException {
