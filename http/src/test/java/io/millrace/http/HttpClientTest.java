@@ -28,6 +28,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -162,6 +163,23 @@ class HttpClientTest {
                 });
                 assertEquals(length, read);
             }
+        }
+    }
+
+    /// As long as its connection is kept, no other request has it.
+    @ParameterizedTest
+    @EnumSource
+    void what_a_reader_leaves_out_is_not_waited_for(Serving.Kind kind) throws Exception {
+        var isLeft = new CountDownLatch(1);
+        try (var serving = kind.serve(request -> Response.events(stream -> {
+                    stream.onClose(isLeft::countDown);
+                    stream.send("first");
+                }));
+                var client = client(serving.loops())) {
+            var request = Request.get(serving.url("/")).timeout(Duration.ZERO);
+            int first = client.send(request, (_, body) -> body.read());
+            assertEquals('d', first);
+            assertTrue(isLeft.await(20, TimeUnit.SECONDS));
         }
     }
 

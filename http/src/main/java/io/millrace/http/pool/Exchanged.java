@@ -13,7 +13,6 @@ import io.millrace.http.message.Upgraded;
 import io.millrace.loop.EventLoop;
 import io.millrace.memory.LoopInput;
 import io.millrace.net.Loop;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 /// ```
 final class Exchanged<T> implements UpgradeReader<Boolean> {
     private static final byte[] NONE = {};
-    private static final Duration LEFT_TIME = Duration.ofSeconds(1);
 
     private enum State {
         ASKED,
@@ -120,7 +118,7 @@ final class Exchanged<T> implements UpgradeReader<Boolean> {
             call.giveUp();
             return;
         }
-        leftTimer = loop().after(LEFT_TIME, call::giveUp);
+        leftTimer = loop().after(PulledBody.LEFT_TIME, call::giveUp);
         call.resume();
     }
 

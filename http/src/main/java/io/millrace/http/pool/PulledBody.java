@@ -4,9 +4,11 @@ import io.millrace.bytes.Input;
 import io.millrace.http.BlockingResponseReader;
 import io.millrace.http.Response;
 import io.millrace.http.ResponseReader;
+import io.millrace.net.Loop;
 import io.millrace.net.Reset;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Optional;
@@ -25,6 +27,9 @@ public final class PulledBody implements ResponseReader<Boolean> {
     /// A short rest of an unread body is read, to keep the connection.
     static final int LEFT_BYTES = 64 << 10;
 
+    /// And one that arrives soon.
+    static final Duration LEFT_TIME = Duration.ofSeconds(1);
+
     /// Passed at the end.
     private static final byte[] END = {};
 
@@ -41,6 +46,7 @@ public final class PulledBody implements ResponseReader<Boolean> {
     private final ArrayDeque<byte[]> ready = new ArrayDeque<>(1);
 
     private boolean isLeft;
+    private Loop.@Nullable Timer leftTimer;
     private long skipped;
 
     /// @param calls makes the call for this reader
@@ -155,13 +161,18 @@ public final class PulledBody implements ResponseReader<Boolean> {
 
     @Override
     public Boolean onEnd() {
-        answer(END);
+        over();
         return true;
     }
 
     @Override
     public void onAbort() {
         head.complete(Optional.empty());
+        over();
+    }
+
+    private void over() {
+        if (leftTimer != null) leftTimer.cancel();
         answer(END);
     }
 
@@ -170,8 +181,12 @@ public final class PulledBody implements ResponseReader<Boolean> {
         if (call.isOver()) return;
         isLeft = true;
         ready.clear();
-        if (head.isDone()) call.resume();
-        else call.giveUp();
+        if (!head.isDone()) {
+            call.giveUp();
+            return;
+        }
+        leftTimer = call.loop().after(LEFT_TIME, call::giveUp);
+        call.resume();
     }
 
     private void skip(Input part) {
