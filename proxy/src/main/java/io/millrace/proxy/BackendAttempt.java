@@ -160,7 +160,8 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         body = passed;
         if (asked.isAbandoned()) passed.onClose();
         var response = BuiltResponse.of(status, fields, new Body.Stream(passed, length));
-        if (asked.upstream().collectedBytes() == 0 && callStatus == Grpc.NONE) respond(response);
+        boolean isCollected = asked.upstream().collectedBytes() > 0 && !asked.isCall();
+        if (!isCollected && callStatus == Grpc.NONE) respond(response);
         else collecting = response;
     }
 

@@ -111,7 +111,7 @@ final class BackendConnect {
     private void failed(Throwable failure) {
         LOG.log(Level.DEBUG, () -> "CONNECT " + target.address() + ": " + failure);
         int status = isForbidden ? 403 : status(failure);
-        relay.respond(Response.status(status).close());
+        relay.respond(Response.status(status));
     }
 
     private static int status(Throwable failure) {

@@ -18,13 +18,13 @@ import java.util.Collection;
 /// One that a wildcard allows must not be at an address of this machine or of its link: otherwise an
 /// attacker who controls names below the wildcard could reach services that listen there. If a server
 /// cannot be reached, the response is 502, or 504 after 10 s. No byte after the request is forwarded
-/// before the tunnel is open, and a refusal closes the connection, so that no such byte is taken for a
-/// request.
+/// before the tunnel is open, and a refusal closes a connection of HTTP/1.1, so that no such byte is taken
+/// for a request.
 ///
 /// Filters may run in front of it; they see the client's [Request#path]: `host:port`. Immutable: each
 /// method returns a copy. Any thread.
 public final class ConnectTunnels implements HttpHandler {
-    private static final Response FORBIDDEN = Response.status(403).close();
+    private static final Response FORBIDDEN = Response.status(403);
 
     private final ConnectTargets targets;
     private final HttpHandler others;

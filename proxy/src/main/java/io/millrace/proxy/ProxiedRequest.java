@@ -151,7 +151,8 @@ final class ProxiedRequest {
 
     /// Whether its body may be short enough to be collected before an attempt, and kept for the next one.
     private boolean mayBuffer() {
-        if (body.arriving().isEmpty() || bufferBytes == 0 || body.announced() > bufferBytes) return false;
+        // A call may wait for an answer in the middle of its messages.
+        if (isCall || body.arriving().isEmpty() || bufferBytes == 0 || body.announced() > bufferBytes) return false;
         if (received != null) received.keep();
         return true;
     }

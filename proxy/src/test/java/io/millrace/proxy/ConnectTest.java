@@ -2,10 +2,12 @@ package io.millrace.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.millrace.http.RequestListener;
 import io.millrace.http.filter.BasicAuth;
 import io.millrace.http.filter.RateLimit;
+import io.millrace.http.raw.FrameText;
 import io.millrace.net.Resolver;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,6 +19,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -68,6 +71,24 @@ class ConnectTest {
             client.send("late ");
             client.socket().shutdownOutput();
             assertEquals("early late bye", new String(client.readAll(), StandardCharsets.ISO_8859_1));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void one_that_is_refused_over_HTTP2_leaves_the_others_alone(Proxying.Kind kind) throws Exception {
+        try (var proxy = proxy(kind, "127.0.0.1:1");
+                var client = proxy.connect()) {
+            var forbidden = FrameText.fields(":method", "CONNECT", ":authority", "127.0.0.1:2");
+            var unreachable = FrameText.fields(":method", "CONNECT", ":authority", "127.0.0.1:1");
+            client.send(FrameText.PREFACE + FrameText.HELLO);
+            client.send(FrameText.headers(1, forbidden) + FrameText.headers(3, unreachable));
+            var answered = new TreeSet<Integer>();
+            while (answered.size() < 2) {
+                var frame = FrameText.read(client.in());
+                assertNotEquals(FrameText.GOAWAY, frame.type());
+                if (frame.type() == FrameText.HEADERS) answered.add(frame.stream());
+            }
         }
     }
 
