@@ -54,7 +54,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -70,11 +69,13 @@ class Http2HostileServersTest {
     private static final int PADDED = 8;
     private static final int PRIORITY = 2;
 
-    @Parameter
-    private TransportKind transport;
-
+    private final TransportKind transport;
     private EventLoops loops;
     private HttpClient client;
+
+    Http2HostileServersTest(TransportKind transport) {
+        this.transport = transport;
+    }
 
     @BeforeEach
     void a_client_knows_that_its_servers_speak_it() {
