@@ -185,7 +185,7 @@ final class ClientSideStream extends Http2Stream {
         stopSending();
         exchange.stopSending();
         request.cut();
-        if (tunnel != null) tunnel.sentSome();
+        if (tunnel != null) tunnel.outlastsReset();
         return true;
     }
 

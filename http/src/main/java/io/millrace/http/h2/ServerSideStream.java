@@ -125,7 +125,7 @@ final class ServerSideStream extends Http2Stream {
     boolean outlastsReset(int code) {
         if (tunnel == null || !hasPeerEnded() || code != Http2Codes.NO_ERROR) return false;
         stopSending();
-        tunnel.sentSome();
+        tunnel.outlastsReset();
         return true;
     }
 

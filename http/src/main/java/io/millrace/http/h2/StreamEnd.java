@@ -79,6 +79,12 @@ final class StreamEnd implements TunnelEnd {
         closeIfDone();
     }
 
+    /// The peer has ended, and takes nothing more: what has arrived has to be read in time.
+    void outlastsReset() {
+        sentSome();
+        if (!isClosed && !isClosing) awaitClose();
+    }
+
     void hasRoom() {
         if (isClosed || !room.takeNews(stream.queuedBytes())) return;
         if (side != null) side.onWritable();
@@ -155,7 +161,9 @@ final class StreamEnd implements TunnelEnd {
             stream.consumed(before - in.size());
         }
         if (isWaiting(before)) stream.needsMore();
-        return in.size() < before;
+        if (in.size() == before) return false;
+        moved();
+        return true;
     }
 
     /// Whether the side takes nothing of so much that is unread until more is there.
@@ -281,7 +289,7 @@ final class StreamEnd implements TunnelEnd {
         if (isFirst && !isClosed) awaitClose();
     }
 
-    /// The peer has to take in time what is left.
+    /// What is left has to move in time: to the peer, or to the side.
     private void awaitClose() {
         if (idle != null) idle.stop();
         long limitNanos = connection().closingNanos();

@@ -13,10 +13,14 @@ import io.millrace.http.HttpLimits;
 import io.millrace.http.Response;
 import io.millrace.http.door.AnyDispatch;
 import io.millrace.http.grammar.HttpGuards;
+import io.millrace.http.websocket.WebSocket;
+import io.millrace.http.websocket.WebSocketHandler;
 import io.millrace.net.Guard;
 import io.millrace.sim.Simulation;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -293,6 +297,38 @@ class Http2TimeoutsTest {
             peer.send(new SentFrames().data(second, true, "abc")).settle();
             assertEquals("3", peer.stream(second).text());
             assertEquals(before, HttpGuards.BODY_RATE.count());
+        }
+    }
+
+    /// A socket that never reads what came before them would hold its stream for ever.
+    @Test
+    void behind_an_end_and_a_reset_there_is_the_time_of_a_close_to_read() {
+        try (var network = new Simulation(4)) {
+            var closed = new ArrayList<Integer>();
+            HttpHandler app = request -> WebSocket.accept(request, socket -> {
+                socket.pause();
+                return new WebSocketHandler() {
+                    @Override
+                    public void onText(String text) {}
+
+                    @Override
+                    public void onClose(int code, String reason) {
+                        closed.add(code);
+                    }
+                };
+            });
+            try (var _ = serve(network.on(PORT), Dispatch.loop(), app)) {
+                var peer = SimulatedHttp2Peer.connect(network, PORT);
+                int id = peer.nextId();
+                peer.send(new SentFrames().headers(id, false, SentFrames.websocket("/")));
+                peer.advance(SECOND);
+                assertEquals(200, peer.stream(id).status);
+                peer.send(new SentFrames().data(id, true, (byte) 0x81).reset(id, Http2Codes.NO_ERROR));
+                peer.advance(Duration.ofSeconds(55));
+                assertEquals(List.of(), closed);
+                peer.advance(Duration.ofSeconds(10));
+                assertEquals(List.of(1006), closed);
+            }
         }
     }
 
