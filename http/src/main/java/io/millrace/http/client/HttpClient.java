@@ -183,8 +183,8 @@ public final class HttpClient implements HttpSender, AutoCloseable {
         return call.await();
     }
 
-    /// When the function returns, the connection goes back to its pool; if much of the body is unread, the
-    /// connection is dropped.
+    /// When the function returns, the connection goes back to its pool; if much of the body is unread, or does
+    /// not arrive within a second, the connection is dropped (in HTTP/2 the stream is reset).
     ///
     /// @throws IOException what the function threw; otherwise as [#send(Request)]
     @Override
