@@ -269,10 +269,22 @@ public final class EventLoop implements Loop, Loan.Home {
         return call.result();
     }
 
-    /// Runs work on another thread that holds slabs of this loop, which closing the loop takes into account. Any
-    /// thread.
+    /// Runs work that holds slabs of this loop on a thread that may block. Closing the loop waits for it from now on,
+    /// also while its thread has not got to run. Any thread.
     public void lendingSlabs(Runnable work) {
         threads.loanBegan();
+        try {
+            var _ = blocking(() -> {
+                lent(work);
+                return true;
+            });
+        } catch (RejectedExecutionException e) {
+            threads.loanEnded();
+            throw e;
+        }
+    }
+
+    private void lent(Runnable work) {
         try {
             work.run();
         } finally {

@@ -43,10 +43,7 @@ final class BlockingResponse implements BlockingOutput, LoopOutput.Watcher {
     /// @return the pipe that the body comes from
     static BodyPipe begin(EventLoop loop, String what, BlockingBodyWriter writer) {
         var response = new BlockingResponse(loop, what);
-        var _ = loop.blocking(() -> {
-            loop.lendingSlabs(() -> response.write(writer));
-            return true;
-        });
+        loop.lendingSlabs(() -> response.write(writer));
         return response.pipe;
     }
 
