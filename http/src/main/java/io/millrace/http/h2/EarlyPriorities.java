@@ -9,18 +9,15 @@ final class EarlyPriorities {
 
     /// What a client says last of a stream counts.
     ///
+    /// @param lastOpenedId up to this one streams are not idle any more (RFC 9113 section 5.1.1)
     /// @throws Http2Error if a client cannot open this stream, or not so many
-    void put(int id, Priority priority) throws Http2Error {
+    void put(int id, Priority priority, int lastOpenedId) throws Http2Error {
         if ((id & 1) == 0) throw Http2Error.protocol("PRIORITY_UPDATE for a push");
+        byId.headMap(lastOpenedId, true).clear();
         byId.put(id, priority);
         // Less than the RFC forbids: how many a client may take for open is not known here.
         if (byId.size() > ServerConnection.MOST_STREAMS)
             throw Http2Error.protocol("PRIORITY_UPDATE for too many streams");
-    }
-
-    /// Streams up to this one are not idle any more (RFC 9113 section 5.1.1).
-    void openedUpTo(int id) {
-        byId.headMap(id, true).clear();
     }
 
     /// The stream is opened.

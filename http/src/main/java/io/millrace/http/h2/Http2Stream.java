@@ -129,11 +129,12 @@ abstract class Http2Stream extends ReceivingStream {
         markBytes = owner.waitsForWindow(this) ? sentBytes : NOT_WAITING;
     }
 
-    /// Whether it waited for a window when it was marked and does now, and has sent less than that meanwhile. It is
-    /// the same window, or nothing else moves either: a peer may shut its own and the connection's in turn.
-    final boolean hasStayedStuck(long leastBytes, boolean moveOthers) {
+    /// Whether it waited for a window when it was marked and does now, and has sent less than that meanwhile.
+    /// While the connection moves, that must be its own window both times; while nothing does, a peer may shut
+    /// its own and the connection's in turn.
+    final boolean hasStayedStuck(long leastBytes, boolean isConnectionMoving) {
         if (markBytes == NOT_WAITING || sentBytes - markBytes >= leastBytes) return false;
-        return moveOthers ? wasStuck && isStuck() : owner.waitsForWindow(this);
+        return isConnectionMoving ? wasStuck && isStuck() : owner.waitsForWindow(this);
     }
 
     /// Whether so many bytes may be sent at once, because nothing waits.

@@ -273,7 +273,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
         else dueAtEnd(stream);
     }
 
-    /// What was said ahead of a stream is newer than its head is wont to say.
+    /// A frame ahead of the stream counts more than the field of its head.
     private void prioritize(ServerSideStream stream, @Nullable HpackField named) {
         var said = early == null ? null : early.take(stream.id);
         if (said == null && named != null) said = Priority.of(named.value);
@@ -289,8 +289,7 @@ final class ServerConnection extends Http2Connection<ServerSideStream> implement
             schedule(stream);
         } else if (isIdle(id)) {
             if (early == null) early = new EarlyPriorities();
-            early.openedUpTo(lastOpenedId());
-            early.put(id, priority);
+            early.put(id, priority, lastOpenedId());
         }
     }
 

@@ -59,14 +59,14 @@ final class WindowWatch extends Deadline {
     @Override
     protected void expired() {
         if (!isWatching) return;
-        boolean move = connection.sentBytes() - sentBytes >= leastBytes;
-        if (!move && wasShut && connection.isWindowShut()) {
+        boolean isMoving = connection.sentBytes() - sentBytes >= leastBytes;
+        if (!isMoving && wasShut && connection.isWindowShut()) {
             HttpGuards.HTTP2_WINDOW.acted(connection.connection.remote(), "the window of the connection stayed shut");
             connection.closeWith(Http2Codes.NO_ERROR);
             return;
         }
         for (var stream : connection.streams.all()) {
-            if (!stream.hasStayedStuck(leastBytes, move)) continue;
+            if (!stream.hasStayedStuck(leastBytes, isMoving)) continue;
             HttpGuards.HTTP2_WINDOW.acted(
                     connection.connection.remote(), "the window of stream " + stream.id + " stayed shut");
             connection.giveUp(stream, "the peer did not take the response");

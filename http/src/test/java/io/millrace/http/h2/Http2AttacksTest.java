@@ -9,7 +9,6 @@ import io.millrace.http.HttpHandler;
 import io.millrace.http.Response;
 import io.millrace.http.Serving;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -111,7 +110,7 @@ class Http2AttacksTest {
             assertEquals("hello", peer.whole(1).text());
             for (int i = 0; i < 50; i++) {
                 int id = 2 * i + 3;
-                peer.send(new SentFrames().block(id, true, joined(get(), indexed(16_000))));
+                peer.send(new SentFrames().block(id, true, joined(get(), SentFrames.newest(16_000))));
                 assertEquals(431, peer.whole(id).status);
             }
             assertEquals(1, handled.get());
@@ -126,13 +125,6 @@ class Http2AttacksTest {
         var all = new byte[0];
         for (var part : parts) all = HpackPeer.joined(all, part);
         return all;
-    }
-
-    /// The newest field of the table, so many times.
-    private static byte[] indexed(int count) {
-        var block = new byte[count];
-        Arrays.fill(block, (byte) (0x80 | HpackStatic.COUNT + 1));
-        return block;
     }
 
     /// Go's CVE-2026-27141.

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -162,12 +161,6 @@ class Http2MemoryTest {
         }
     }
 
-    private static byte[] indexed(int count) {
-        var block = new byte[count];
-        Arrays.fill(block, (byte) (0x80 | HpackStatic.COUNT + 1));
-        return block;
-    }
-
     private static byte[] get() {
         return SentFrames.fields(SentFrames.request("GET", "/large"));
     }
@@ -178,7 +171,7 @@ class Http2MemoryTest {
         var all = new SentFrames();
         for (int i = 0; i < STREAMS; i++) {
             int id = peer.nextId();
-            var more = i == 0 ? entering : indexed(times);
+            var more = i == 0 ? entering : SentFrames.newest(times);
             all.block(id, true, HpackPeer.joined(get(), more));
         }
         peer.send(all);
@@ -277,17 +270,20 @@ class Http2MemoryTest {
         });
     }
 
+    /// Their bodies come when they have begun.
+    private static void uploadAgain(Http2Peer peer, String path) throws IOException {
+        for (int i = 0; i < 2 * STREAMS; i++) {
+            int id = peer.post(path, "x", i + "y".repeat(12_000));
+            peer.sync();
+            peer.body(id, new byte[1]).whole(id);
+        }
+    }
+
     /// No clock of theirs keeps them.
     @ParameterizedTest
     @EnumSource(names = ".*_LOOP", mode = EnumSource.Mode.MATCH_ALL)
     void requests_that_are_done(Serving.Kind kind) throws IOException {
-        assertHeld(kind, REQUESTS + OTHERS, peer -> {
-            for (int i = 0; i < 2 * STREAMS; i++) {
-                int id = peer.post("/reading", "x", i + "y".repeat(12_000));
-                peer.sync();
-                peer.body(id, new byte[1]).whole(id);
-            }
-        });
+        assertHeld(kind, REQUESTS + OTHERS, peer -> uploadAgain(peer, "/reading"));
     }
 
     /// What they wait for goes on without them.
@@ -308,13 +304,7 @@ class Http2MemoryTest {
     @ParameterizedTest
     @EnumSource
     void bodies_that_threads_have_read(Serving.Kind kind) throws IOException {
-        assertHeld(kind, REQUESTS + OTHERS, peer -> {
-            for (int i = 0; i < 2 * STREAMS; i++) {
-                int id = peer.post("/uploading", "x", i + "y".repeat(12_000));
-                peer.sync();
-                peer.body(id, new byte[1]).whole(id);
-            }
-        });
+        assertHeld(kind, REQUESTS + OTHERS, peer -> uploadAgain(peer, "/uploading"));
     }
 
     /// Sends as much as the server takes.

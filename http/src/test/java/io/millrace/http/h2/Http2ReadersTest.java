@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.EventLoops;
 import io.millrace.bytes.Input;
 import io.millrace.http.BodyReader;
+import io.millrace.http.CountedBody;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Response;
 import io.millrace.http.Serving;
@@ -48,28 +49,10 @@ class Http2ReadersTest {
         }
     }
 
-    /// Takes all that comes.
-    private static BodyReader taking() {
-        return new BodyReader() {
-            private long taken;
-
-            @Override
-            public void onBody(Input part) {
-                taken += part.remaining();
-                part.skip(part.remaining());
-            }
-
-            @Override
-            public Response onEnd() {
-                return Response.ok("" + taken);
-            }
-        };
-    }
-
     @ParameterizedTest
     @EnumSource
     void a_window_grows_to_512_KiB_while_its_body_is_read_quickly(Serving.Kind kind) throws IOException {
-        try (var serving = kind.serve(request -> Response.reading(taking()));
+        try (var serving = kind.serve(request -> Response.reading(new CountedBody()));
                 var peer = Http2Peer.of(serving)) {
             int id = peer.post("/");
             peer.body(id, new byte[4 << 20]);

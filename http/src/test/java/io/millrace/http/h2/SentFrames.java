@@ -122,6 +122,13 @@ final class SentFrames {
         return block.toByteArray();
     }
 
+    /// The field that has entered the table last, so many times.
+    static byte[] newest(int times) {
+        var block = new byte[times];
+        java.util.Arrays.fill(block, (byte) (0x80 | HpackStatic.COUNT + 1));
+        return block;
+    }
+
     private static void text(String text, ByteArrayOutputStream block) {
         var latin1 = text.getBytes(ISO_8859_1);
         integer(latin1.length, 0x7f, block);
